@@ -1,0 +1,1 @@
+"""Nouns and rules of DynamoDB and of tallies. Standard library only."""
