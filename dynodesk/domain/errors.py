@@ -1,0 +1,167 @@
+"""What can go wrong outside our code, in the words of the person who has to act on it.
+
+Every error states what failed (`message`), whether anything was written (`written`) and what to do (`hint`).
+Anything that is not a `DynodeskError` is a fault of ours and is shown as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar, Literal
+
+Written = Literal["nothing", "applied", "unknown"]
+
+
+class DynodeskError(Exception):
+    """Something outside our code went wrong.
+
+    `code` names the kind for scripts and searches; `details` holds what support asks for (request id, error
+    code of the service), never values of the table and never secrets.
+    """
+
+    code: ClassVar[str] = "error"
+
+    def __init__(self, message: str, *, hint: str = "", written: Written = "nothing", details: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.written: Written = written
+        self.details = details
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class InvalidValue(DynodeskError):
+    """A value that DynamoDB would not take. `position` is the offset of the first bad character, if there is one."""
+
+    code = "invalid-value"
+
+    def __init__(self, message: str, *, hint: str = "", position: int | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.position = position
+
+
+class InvalidFile(DynodeskError):
+    """A file that cannot be used as it is: the message names the place in it."""
+
+    code = "invalid-file"
+
+
+class InvalidRequest(DynodeskError):
+    """A request that cannot be sent: the service would refuse it, or it would not mean what was asked."""
+
+    code = "invalid-request"
+
+
+class InvalidRules(DynodeskError):
+    """A rules file with mistakes. Nothing was read from any table."""
+
+    code = "invalid-rules"
+
+    def __init__(self, problems: tuple[RuleProblem, ...]) -> None:
+        super().__init__("\n".join(str(problem) for problem in problems), hint="Correct the rules file.")
+        self.problems = problems
+
+
+class RuleProblem:
+    """One mistake in a rules file: where it is, what is wrong, what to write instead."""
+
+    __slots__ = ("file", "hint", "line", "message", "rule")
+
+    def __init__(self, message: str, *, file: str, line: int, rule: str = "", hint: str = "") -> None:
+        self.message, self.file, self.line, self.rule, self.hint = message, file, line, rule, hint
+
+    def __str__(self) -> str:
+        rule = f'rule "{self.rule}": ' if self.rule else ""
+        hint = f" {self.hint}" if self.hint else ""
+        return f"{self.file}:{self.line}: {rule}{self.message}{hint}"
+
+
+class CannotConnect(DynodeskError):
+    """The endpoint was not reached: name, port, TLS, proxy or time."""
+
+    code = "cannot-connect"
+
+
+class NotDynamoDB(CannotConnect):
+    """Something answered, but not DynamoDB: a captive portal, a proxy, another service."""
+
+    code = "not-dynamodb"
+
+
+class NotAllowed(DynodeskError):
+    """The credentials may not do this."""
+
+    code = "not-allowed"
+
+
+class CredentialsRefused(NotAllowed):
+    """No credentials, expired ones, or ones the service does not know."""
+
+    code = "credentials"
+
+
+class ReadOnly(DynodeskError):
+    """An operation that is not a read was stopped before it left this machine."""
+
+    code = "read-only"
+
+
+class TableMissing(DynodeskError):
+    """The table or index does not exist, or no longer does."""
+
+    code = "table-missing"
+
+
+class Throttled(DynodeskError):
+    """The service refused for lack of capacity, again and again."""
+
+    code = "throttled"
+
+
+class ServiceFailed(DynodeskError):
+    """The service answered with an error of its own, or one we know no better name for."""
+
+    code = "service"
+
+
+class DamagedReply(DynodeskError):
+    """A reply that is not what was sent: cut, altered, or at odds with itself. Never read as an empty one."""
+
+    code = "damaged-reply"
+
+
+class Busy(DynodeskError):
+    """A transactional read was refused because a write transaction holds the item: somebody is in the middle."""
+
+    code = "busy"
+
+
+class ConditionFailed(DynodeskError):
+    """A guarded write found the item other than expected. Nothing was written."""
+
+    code = "condition-failed"
+
+
+class OutcomeUnknown(DynodeskError):
+    """A write was sent and no trustworthy answer came back: it may or may not have been applied."""
+
+    code = "outcome-unknown"
+
+    def __init__(self, message: str, *, hint: str = "", details: str = "") -> None:
+        super().__init__(message, hint=hint, written="unknown", details=details)
+
+
+def explanation(error: DynodeskError) -> Iterator[str]:
+    """The sentences shown for an error: what failed and whether anything was written, then what to do."""
+    yield error.message
+    match error.written:
+        case "applied":
+            yield "The write was applied."
+        case "unknown":
+            yield "Whether the write was applied is not known."
+        case "nothing":
+            pass
+    if error.hint:
+        yield error.hint

@@ -1,0 +1,54 @@
+"""How long work reports where it is and learns that it should stop."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+class Cancelled(Exception):
+    """The work was asked to stop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """`total` is None where it cannot be known; `note` says what is going on, in words."""
+
+    done: int
+    total: int | None = None
+    note: str = ""
+
+
+class Ticket:
+    """Held by working code: a way to report, and a way to learn that it should stop. Safe across threads."""
+
+    REPORT_EVERY = 0.05
+    """Seconds: a progress bar gains nothing from more than 20 reports a second."""
+
+    def __init__(self, report: Callable[[Progress], object] | None = None) -> None:
+        self._report = report
+        self._last = 0.0
+        self._stop = threading.Event()
+
+    @property
+    def cancelled(self) -> bool:
+        return self._stop.is_set()
+
+    def cancel(self) -> None:
+        self._stop.set()
+
+    def checkpoint(self, progress: Progress | None = None) -> None:
+        """Call once a page. Raises `Cancelled`, and passes on as many reports as anybody can read."""
+        if self._stop.is_set():
+            raise Cancelled
+        now = time.monotonic()
+        if progress is not None and self._report is not None and now - self._last >= self.REPORT_EVERY:
+            self._last = now
+            self._report(progress)
+
+    def sleep(self, seconds: float) -> None:
+        """Wait, but not for longer than it takes to be cancelled: then raises `Cancelled`."""
+        if self._stop.wait(seconds):
+            raise Cancelled

@@ -1,0 +1,105 @@
+"""What to read, and what came back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal
+
+from dynodesk.domain.errors import InvalidRequest
+from dynodesk.domain.tables import Key, KeySchema, TableInfo
+from dynodesk.domain.values import Item, KeyValue, Number
+
+SortOperator = Literal["=", "<", "<=", ">", ">=", "between", "begins_with"]
+SORT_OPERATORS: tuple[SortOperator, ...] = ("=", "<", "<=", ">", ">=", "between", "begins_with")
+
+
+@dataclass(frozen=True, slots=True)
+class SortCondition:
+    """A condition on the (first) sort key attribute: the one condition a Query takes besides the partition key."""
+
+    operator: SortOperator
+    low: KeyValue
+    high: KeyValue | None = None
+    """The upper end of `between`, which includes both ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryPlan:
+    """One item collection of a table or index, or a range of it."""
+
+    table: str
+    partition: Key
+    """Every partition key attribute with its value."""
+    sort: SortCondition | None = None
+    sort_name: str = ""
+    """The sort key attribute that `sort` is about."""
+    index: str | None = None
+    consistent: bool = False
+    descending: bool = False
+    page_limit: int | None = None
+    """Items read (not returned) per page; None leaves it to the service's 1 MB."""
+    attributes: tuple[str, ...] = ()
+    """Attributes to return; empty: all that the table or index has. It does not lower the cost."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScanPlan:
+    """A whole table or index."""
+
+    table: str
+    index: str | None = None
+    consistent: bool = False
+    page_limit: int | None = None
+    attributes: tuple[str, ...] = ()
+
+
+ReadPlan = QueryPlan | ScanPlan
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One reply of a Query or Scan, proven whole.
+
+    `cursor` is where the next page starts. A page without items may have one: only None means that the read is complete.
+    """
+
+    items: tuple[Item, ...]
+    scanned: int
+    """Items read before any filter."""
+    cursor: Key | None
+    units: Decimal | None
+    """Read units as the service counted them; None where it does not say."""
+    seconds: float
+    """How long the reply took."""
+
+
+def check_plan(plan: ReadPlan, table: TableInfo) -> None:
+    """Raises `InvalidRequest` for what the service would refuse, or answer in another sense than asked."""
+    if plan.index is not None:
+        index = table.index(plan.index)
+        if index is None:
+            raise InvalidRequest(f"{table.name} has no index {plan.index}")
+        if plan.consistent and not index.allows_consistent_read:
+            raise InvalidRequest(
+                f"{plan.index} is a global secondary index: it has no consistent reads",
+                hint="Read the base table, or switch consistent read off.",
+            )
+    if isinstance(plan, QueryPlan):
+        _check_query(plan, table.schema_of(plan.index))
+    if plan.page_limit is not None and plan.page_limit < 1:
+        raise InvalidRequest("the limit is the number of items to read and must be at least 1")
+
+
+def _check_query(plan: QueryPlan, schema: KeySchema) -> None:
+    wanted = tuple(attribute.name for attribute in schema.partition)
+    if set(plan.partition) != set(wanted):
+        raise InvalidRequest(f"a Query needs a value for each of: {', '.join(wanted)}", hint="Or run a Scan.")
+    if plan.sort is None:
+        return
+    if plan.sort_name not in {attribute.name for attribute in schema.sort}:
+        raise InvalidRequest(f"{plan.sort_name or 'nothing'} is not a sort key here")
+    if plan.sort.operator == "begins_with" and isinstance(plan.sort.low, Number):
+        raise InvalidRequest("begins_with does not work on a Number", hint="Use between.")
+    if (plan.sort.operator == "between") != (plan.sort.high is not None):
+        raise InvalidRequest("between takes two values, every other operator one")

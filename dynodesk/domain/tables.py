@@ -1,0 +1,140 @@
+"""What a table is: its keys, its indexes, what they project."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from dynodesk.domain.errors import InvalidValue
+from dynodesk.domain.values import (
+    MAX_PARTITION_KEY_BYTES,
+    MAX_SORT_KEY_BYTES,
+    Binary,
+    Item,
+    KeyValue,
+    Number,
+    String,
+    Value,
+    check_key,
+    type_word,
+)
+
+KeyType = Literal["S", "N", "B"]
+Key = Mapping[str, KeyValue]
+"""A key as attribute name to value, partition key first."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyAttribute:
+    name: str
+    type: KeyType
+
+    def value(self, text: str) -> KeyValue:
+        """A key value of this attribute from text as typed. Raises `InvalidValue`."""
+        match self.type:
+            case "S":
+                return String(text)
+            case "N":
+                return Number.parse(text)
+            case "B":
+                try:
+                    return Binary(bytes.fromhex(text))
+                except ValueError:
+                    raise InvalidValue(f"{self.name} is binary: give it as hexadecimal digits") from None
+
+
+@dataclass(frozen=True, slots=True)
+class KeySchema:
+    """Partition and sort key attributes in order. A base table has at most one of each; a GSI up to four of each."""
+
+    partition: tuple[KeyAttribute, ...]
+    sort: tuple[KeyAttribute, ...] = ()
+
+    @property
+    def attributes(self) -> tuple[KeyAttribute, ...]:
+        return self.partition + self.sort
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(attribute.name for attribute in self.attributes)
+
+    def key_of(self, item: Item) -> dict[str, KeyValue]:
+        """The key of an item that has it. Raises `InvalidValue` where an attribute is missing or of another type."""
+        key: dict[str, KeyValue] = {}
+        for attribute in self.attributes:
+            value = item.get(attribute.name)
+            if not isinstance(value, _KEY_CLASSES[attribute.type]):
+                found = "missing" if value is None else f"a {type_word(value)}"
+                raise InvalidValue(f"key attribute {attribute.name} is {found}, the table says {attribute.type}")
+            key[attribute.name] = value
+        return key
+
+    def check(self, key: Mapping[str, Value]) -> None:
+        """Raises `InvalidValue` where `key` is not exactly a key of this schema that the service would take."""
+        if set(key) != set(self.names):
+            raise InvalidValue(f"the key has {', '.join(key) or 'nothing'}; the table's is {', '.join(self.names)}")
+        self.key_of(key)
+        for attribute in self.attributes:
+            limit = MAX_PARTITION_KEY_BYTES if attribute in self.partition else MAX_SORT_KEY_BYTES
+            check_key(key[attribute.name], attribute.name, limit)
+
+
+_KEY_CLASSES: dict[KeyType, type[KeyValue]] = {"S": String, "N": Number, "B": Binary}
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    kind: Literal["ALL", "KEYS_ONLY", "INCLUDE"]
+    included: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class IndexInfo:
+    name: str
+    kind: Literal["GSI", "LSI"]
+    key_schema: KeySchema
+    projection: Projection
+    status: str = "ACTIVE"
+
+    @property
+    def allows_consistent_read(self) -> bool:
+        return self.kind == "LSI"
+
+
+@dataclass(frozen=True, slots=True)
+class TableInfo:
+    """A table as DescribeTable gives it. The estimates are up to about six hours old: shown so, never counted with."""
+
+    name: str
+    key_schema: KeySchema
+    indexes: tuple[IndexInfo, ...] = ()
+    status: str = "ACTIVE"
+    arn: str = ""
+    created: str = ""
+    item_count_estimate: int | None = None
+    size_bytes_estimate: int | None = None
+    billing: str = ""
+
+    def index(self, name: str) -> IndexInfo | None:
+        return next((index for index in self.indexes if index.name == name), None)
+
+    def schema_of(self, index: str | None) -> KeySchema:
+        """Raises `InvalidValue` where there is no such index."""
+        if index is None:
+            return self.key_schema
+        found = self.index(index)
+        if found is None:
+            raise InvalidValue(f"{self.name} has no index {index}")
+        return found.key_schema
+
+    def projects(self, index: str, attribute: str) -> bool:
+        """Whether the index carries a copy of the attribute."""
+        found = self.index(index)
+        if found is None or found.projection.kind == "ALL":
+            return found is not None
+        return (
+            attribute in self.key_schema.names
+            or attribute in found.key_schema.names
+            or attribute in found.projection.included
+        )
