@@ -1,0 +1,154 @@
+"""What a grid shows: prepared, immutable cells and rows, and the delegate that paints them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
+
+from dynodesk.ui.theme.fonts import Metrics, face, metrics
+from dynodesk.ui.theme.icons import draw_glyph
+from dynodesk.ui.theme.shapes import draw_badge, draw_line, focus_ring
+from dynodesk.ui.theme.tokens import ENTITY_INKS, Tokens, tokens
+
+Index = QModelIndex | QPersistentModelIndex
+
+CELL, ROW = Qt.ItemDataRole.UserRole + 1, Qt.ItemDataRole.UserRole + 2
+STAGED = {
+    "edited": ("warn", "edited_soft", "edit"),
+    "new": ("ok", "ok_soft", "add"),
+    "deleted": ("danger", "danger_soft", "trash"),
+}
+
+
+def entity_ink(word: str) -> str:
+    """A tint that stays with an entity type's word; the word itself is always shown."""
+    return ENTITY_INKS[sum(map(ord, word)) % len(ENTITY_INKS)]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a cell shows.
+
+    kind: key, S, N, B, set, map, bool, null, empty, missing, unprojected, verdict, drift, text.
+    """
+
+    text: str = ""
+    kind: str = "S"
+    entity: str = ""  # key cells: the item's entity word
+    ink: str = ""
+    differs: bool = False  # an index copy that is behind the base: a corner mark beside the colour
+
+
+@dataclass(frozen=True)
+class Row:
+    cells: tuple[Cell, ...]
+    group: str = ""  # an item collection's header row
+    note: str = ""
+    staged: str = ""
+    linked: bool = False
+
+
+CELL_INKS = {
+    "null": "muted",
+    "empty": "muted",
+    "set": "ink_violet",
+    "map": "ink_violet",
+    "bool": "ink_teal",
+    "drift": "danger",
+}
+PROSE = frozenset({"text", "null", "empty"})
+RIGHT = frozenset({"N", "drift"})
+State = QStyle.StateFlag
+SELECTED, ACTIVE, HOVER, FOCUSED = (  # plain ints: an enum's & costs more than the fill it decides
+    flag.value for flag in (State.State_Selected, State.State_Active, State.State_MouseOver, State.State_HasFocus)
+)
+
+
+class GridDelegate(QStyledItemDelegate):
+    """Paints every cell itself: no widget per cell, no markup, no style call, one hairline."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, _index: Index) -> QSize:
+        return QSize(option.rect.width(), metrics().row)
+
+    def paint(self, p: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        t, m = tokens(option.palette), metrics()
+        row: Row = index.data(ROW)
+        view = cast(QTableView, option.widget)
+        r, state, column = QRectF(option.rect), option.state.value, index.column()
+        selected = bool(state & SELECTED)
+        active = selected and bool(state & ACTIVE) and view.hasFocus()
+        staged = STAGED.get(row.staged)
+        if selected:
+            ground = "selection" if active else "selection_off"
+        elif row.group:
+            ground = "raised"
+        elif row.linked:
+            ground = "linked"
+        elif staged:
+            ground = staged[1]
+        else:
+            ground = "hover" if state & HOVER else "base"
+        p.fillRect(r, t.color(ground))
+        p.fillRect(QRectF(r.left(), r.bottom() - 1, r.width(), 1), t.color("line"))
+        if row.group:
+            self._group(p, r, view, column, row, t, m)
+            return
+        if column == 0 and (staged or row.linked or selected):
+            p.fillRect(QRectF(r.left(), r.top(), 3, r.height() - 1), t.color(staged[0] if staged else "accent"))
+        self._cell(p, r.adjusted(2 * m.unit, 0, -2 * m.unit, -1), index.data(CELL), row, column, t, m)
+        if active and state & FOCUSED:
+            focus_ring(p, r.adjusted(1, 0, -1, -1), t, 2)
+
+    def _group(self, p: QPainter, r: QRectF, view: QTableView, column: int, row: Row, t: Tokens, m: Metrics) -> None:
+        """One label across all columns: each cell draws its own part, so a partial repaint leaves no gap."""
+        p.save()
+        p.setClipRect(r)
+        x = r.left() - view.columnViewportPosition(column) + view.columnViewportPosition(0) + m.unit
+        side = m.icon - 2
+        draw_glyph(p, QRectF(x, r.center().y() - side / 2, side, side), "chevron-down", t.color("muted"))
+        x += m.icon + m.unit
+        line = QRectF(x, r.top(), 10_000, r.height() - 1)
+        x += draw_line(p, line, row.group, face(weight="semibold", mono=True), t.color("text")) + 3 * m.unit
+        draw_line(p, QRectF(x, r.top(), 10_000, r.height() - 1), row.note, face(), t.color("muted"))
+        p.restore()
+
+    def _cell(self, p: QPainter, r: QRectF, cell: Cell, row: Row, column: int, t: Tokens, m: Metrics) -> None:
+        kind = cell.kind
+        if kind == "missing":
+            pen = QPen(t.color("edge"), 1, Qt.PenStyle.CustomDashLine)
+            pen.setDashPattern([1, m.unit - 1])
+            p.setPen(pen)
+            y = round(r.center().y())
+            p.drawLine(QPointF(r.left(), y), QPointF(r.right(), y))
+            return
+        if kind == "unprojected":
+            p.fillRect(r.adjusted(-m.unit, 3, m.unit, -3), QBrush(t.color("edge"), Qt.BrushStyle.BDiagPattern))
+            return
+        if kind == "verdict":
+            draw_badge(p, r.adjusted(-1.5 * m.unit, 0, 0, 0), cell.text, t, ground=False)
+            return
+        if cell.differs:
+            corner = QPointF(r.right() + 2 * m.unit, r.top())
+            p.setPen(Qt.PenStyle.NoPen)
+            p.setBrush(t.color("warn"))
+            p.drawPolygon(QPolygonF([corner, corner - QPointF(1.75 * m.unit, 0), corner + QPointF(0, 1.75 * m.unit)]))
+        if cell.entity:
+            tag = face("caption", "semibold")
+            width = draw_line(p, r, cell.entity, tag, t.color(entity_ink(cell.entity)))
+            r.setLeft(r.left() + max(width, tag.measure.horizontalAdvance("MMM")) + 2 * m.unit)
+        if column == 0 and row.staged:
+            tag = face("caption", "semibold")
+            width = draw_line(p, r, row.staged, tag, t.color(STAGED[row.staged][0]), right=True)
+            r.setRight(r.right() - width - 2 * m.unit)
+        if column == 0 and row.linked:
+            size = m.icon - 3
+            draw_glyph(p, QRectF(r.right() - size, r.center().y() - size / 2, size, size), "link", t.color("accent"))
+            r.setRight(r.right() - size - m.unit)
+        prose = kind in PROSE
+        of = face(weight="medium" if kind == "drift" else "regular", mono=not prose)
+        ink = t.color(cell.ink or CELL_INKS.get(kind, "text"))
+        draw_line(p, r, cell.text, of, ink, kind in RIGHT, struck=row.staged == "deleted" and not prose)

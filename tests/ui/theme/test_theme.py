@@ -1,0 +1,177 @@
+"""Facts about the look: contrast, shapes that differ without colour, one palette switch, plain text."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPalette, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QApplication, QPushButton, QTableView, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from dynodesk.ui import theme
+from dynodesk.ui.theme import icons
+from dynodesk.ui.theme.tokens import CONTRAST, contrast
+
+
+@pytest.fixture(autouse=True)
+def light_application(qapp: QApplication) -> None:
+    theme.apply(qapp, theme.LIGHT, 9.75)
+
+
+@pytest.mark.parametrize("scheme", [theme.LIGHT, theme.DARK], ids=lambda t: t.scheme)
+def test_every_ink_reaches_its_contrast_on_every_ground(scheme: theme.Tokens) -> None:
+    below = [
+        f"{ink} on {ground}"
+        for ink, ground, floor in CONTRAST
+        if contrast(getattr(scheme, ink), getattr(scheme, ground)) < floor
+    ]
+    assert below == []
+
+
+def test_contrast_of_known_pairs() -> None:
+    assert contrast("#000000", "#FFFFFF") == pytest.approx(21)
+    assert contrast("#777777", "#FFFFFF") == pytest.approx(4.478, abs=0.001)
+
+
+def painted(shape: str) -> QImage:
+    picture = QImage(12, 12, QImage.Format.Format_ARGB32)
+    picture.fill(Qt.GlobalColor.white)
+    painter = QPainter(picture)
+    theme.draw_shape(painter, QRectF(0, 0, 12, 12), shape, QColor("black"))
+    painter.end()
+    return picture
+
+
+def test_verdicts_differ_by_shape_alone() -> None:
+    pictures = {verdict: painted(shape) for verdict, (_, shape) in theme.VERDICTS.items()}
+    blank = painted("")
+    for (one, a), (other, b) in combinations([*pictures.items(), ("nothing", blank)], 2):
+        differing = sum(
+            abs(a.pixelColor(x, y).lightness() - b.pixelColor(x, y).lightness()) > 64
+            for x in range(12)
+            for y in range(12)
+        )
+        assert differing >= 8, f"{one} looks like {other} at 12 px"
+
+
+def test_a_change_of_scheme_needs_no_rebuild(qapp: QApplication, qtbot: QtBot) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    layout = QVBoxLayout(page)
+    label, button = theme.Text("likeTally 41"), QPushButton("Run")
+    button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the focus ring comes when the window becomes active
+    layout.addWidget(label)
+    layout.addWidget(button)
+    page.resize(200, 80)
+    page.show()
+
+    def picture_in(scheme: theme.Tokens) -> QImage:
+        qapp.setPalette(theme.palette_of(scheme))
+        qtbot.waitUntil(lambda: page.palette().color(QPalette.ColorRole.Window) == QColor(scheme.window))
+        return page.grab().toImage()
+
+    before, after = picture_in(theme.LIGHT), picture_in(theme.DARK)
+    assert before.pixelColor(1, 1) == QColor(theme.LIGHT.window)
+    assert after.pixelColor(1, 1) == QColor(theme.DARK.window)
+    brightest = max(after.pixelColor(x, y).lightness() for x in range(200) for y in range(80))
+    assert brightest > 200, "text stayed dark on the dark ground"
+    assert picture_in(theme.LIGHT) == before
+
+
+def test_the_follower_obeys_a_choice_over_the_system(qapp: QApplication) -> None:
+    follower = theme.SchemeFollower(qapp)
+    assert follower.tokens is theme.system_tokens(qapp)
+    follower.choose("dark")
+    assert theme.tokens() is theme.DARK
+    qapp.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Light)
+    assert theme.tokens() is theme.DARK
+    follower.choose("light")
+    assert theme.tokens() is theme.LIGHT
+    follower.deleteLater()
+
+
+def test_labels_show_markup_as_typed(qtbot: QtBot) -> None:
+    label = theme.Text("<b>bold</b>")
+    qtbot.addWidget(label)
+    assert label.textFormat() == Qt.TextFormat.PlainText
+    assert label.sizeHint().width() >= theme.face().measure.horizontalAdvance("<b>bold</b>")
+    narrow = theme.Text("bold")
+    qtbot.addWidget(narrow)
+    for widget in (label, narrow):
+        widget.resize(200, 24)
+    marked, plain = label.grab().toImage(), narrow.grab().toImage()
+    ink = [x for x in range(60, 200) for y in range(24) if marked.pixelColor(x, y) != plain.pixelColor(x, y)]
+    assert ink, "the tags were taken as markup"
+
+
+def test_every_named_icon_is_in_the_font(qapp: QApplication) -> None:
+    names = (
+        "plug beaker cloud table list-tree law checklist play debug-stop refresh add close copy export filter "
+        "search settings collapse-all list-selection arrow-left arrow-right chevron-down chevron-right triangle-up "
+        "triangle-down link ellipsis warning error question bug pass sync lock shield server key workspace-trusted"
+    )
+    for name in names.split():
+        assert icons.has_icon(name), name
+        picture = theme.icon(name).pixmap(16, 16).toImage()
+        assert any(picture.pixelColor(x, y).alpha() for x in range(16) for y in range(16)), f"{name} is blank"
+
+
+def test_lengths_grow_with_the_font(qapp: QApplication) -> None:
+    small = theme.metrics()
+    font = qapp.font()
+    font.setPointSizeF(18)
+    qapp.setFont(font)
+    large = theme.metrics()
+    assert large.row > small.row
+    assert large.control > small.control
+    assert theme.px(100) > 130
+
+
+def test_entity_tints_stay_with_their_word() -> None:
+    assert theme.entity_ink("LIKE") == theme.entity_ink("LIKE")
+    assert {theme.entity_ink(word) for word in ("LIKE", "POST", "USER", "META", "WS")} <= {
+        "ink_blue",
+        "ink_rose",
+        "ink_teal",
+        "ink_ochre",
+        "ink_green",
+        "ink_violet",
+    }
+
+
+def grid_of(row: theme.Row, qtbot: QtBot) -> QImage:
+    view = QTableView()
+    qtbot.addWidget(view)
+    model = QStandardItemModel(1, len(row.cells), view)
+    for column, cell in enumerate(row.cells):
+        item = QStandardItem(cell.text)
+        item.setData(cell, theme.CELL)
+        item.setData(row, theme.ROW)
+        model.setItem(0, column, item)
+    view.setModel(model)
+    view.setItemDelegate(theme.GridDelegate(view))
+    view.verticalHeader().hide()
+    view.horizontalHeader().hide()
+    view.resize(400, 60)
+    return view.grab().toImage()
+
+
+def test_missing_null_and_empty_cells_look_different(qtbot: QtBot) -> None:
+    kinds = [
+        theme.Cell(kind="missing"),
+        theme.Cell("NULL", "null"),
+        theme.Cell('""', "empty"),
+        theme.Cell(kind="unprojected"),
+        theme.Cell("", "S"),
+    ]
+    pictures = [grid_of(theme.Row((cell,)), qtbot) for cell in kinds]
+    for a, b in combinations(pictures, 2):
+        assert a != b
+
+
+def test_cells_show_markup_as_typed(qtbot: QtBot) -> None:
+    marked = grid_of(theme.Row((theme.Cell("<b>x</b>"),)), qtbot)
+    plain = grid_of(theme.Row((theme.Cell("x"),)), qtbot)
+    assert marked != plain
