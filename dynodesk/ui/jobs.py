@@ -1,0 +1,101 @@
+"""Work in the background: one call, one outcome, announced on the GUI thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from PySide6.QtCore import QObject, Qt, QThreadPool, Signal, Slot
+
+from dynodesk.domain.progress import Cancelled, Ticket
+
+Result = TypeVar("Result")
+
+
+class Job(QObject):
+    """One call in the background.
+
+    - `succeeded`, `failed` or `cancelled` is emitted once, then `ended`, always on the GUI thread.
+    - `progressed` carries a `Progress`, at most 20 times a second.
+    - The runner keeps it alive; it deletes itself after `ended`.
+    """
+
+    progressed = Signal(object)
+    succeeded = Signal(object)
+    failed = Signal(object)
+    cancelled = Signal()
+    ended = Signal()
+    _settled = Signal(object, object)  # the one hop from the worker to the GUI thread
+
+    def __init__(self, title: str, work: Callable[[Ticket], object], parent: QObject) -> None:
+        super().__init__(parent)
+        self.title = title
+        self._work = work
+        self._ticket = Ticket(self.progressed.emit)
+        self._settled.connect(self._announce, Qt.ConnectionType.QueuedConnection)
+
+    def cancel(self) -> None:
+        self._ticket.cancel()
+
+    @property
+    def stopping(self) -> bool:
+        return self._ticket.cancelled
+
+    def run(self) -> None:
+        """On the worker's thread: emit, touch nothing else."""
+        try:
+            self._ticket.checkpoint()  # it may have been cancelled while it waited for a thread
+            self._settled.emit(self._work(self._ticket), None)
+        except BaseException as error:  # noqa: BLE001  # a pool thread has nobody else to tell
+            self._settled.emit(None, error)
+
+    @Slot(object, object)
+    def _announce(self, result: object, error: BaseException | None) -> None:
+        if error is None:
+            self.succeeded.emit(result)
+        elif isinstance(error, Cancelled):
+            self.cancelled.emit()
+        else:
+            self.failed.emit(error)
+        self.ended.emit()
+        self.deleteLater()
+
+
+class JobRunner(QObject):
+    """Starts jobs on threads of its own. Call `shutdown` before anything they use is closed."""
+
+    started = Signal(object)
+    """A `Job` that now runs, for whoever lists running work."""
+    error_raised = Signal(object)
+    """The exception of a job whose starter claimed no failures."""
+
+    def __init__(self, threads: int, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._pool = QThreadPool(self)  # the first child: destroyed first, and waits for its threads
+        self._pool.setMaxThreadCount(threads)
+
+    def start(
+        self,
+        work: Callable[[Ticket], Result],
+        *,
+        title: str,
+        done: Callable[[Result], object],
+        failed: Callable[[BaseException], object] | None = None,
+    ) -> Job:
+        """Run `work` on a worker thread and hand its result to `done` on the GUI thread.
+
+        `done` and `failed` should be bound methods of a QObject: Qt drops the connection with the object, so
+        the answer for a closed page disappears quietly. `title` names the work in the status bar.
+        """
+        job = Job(title, work, parent=self)
+        job.succeeded.connect(done)
+        job.failed.connect(self.error_raised if failed is None else failed)
+        self.started.emit(job)
+        self._pool.start(job.run)
+        return job
+
+    def shutdown(self, wait_ms: int = 5_000) -> bool:
+        """Ask everything to stop and wait. False when something did not stop in time."""
+        for job in self.findChildren(Job):
+            job.cancel()
+        return self._pool.waitForDone(wait_ms)

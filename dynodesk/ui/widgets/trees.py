@@ -1,0 +1,77 @@
+"""Trees of the frame and the side panels: one line per row, a muted note at the right, nothing styled by Qt."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtGui import QIcon, QPainter, QPalette
+from PySide6.QtWidgets import QFrame, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
+
+from dynodesk.ui.theme import draw_line, face, focus_ring, metrics, tokens
+from dynodesk.ui.theme.fonts import Face
+
+NOTE = Qt.ItemDataRole.UserRole + 5
+"""A short note at the right end of the row, in words or numbers."""
+FACE = Qt.ItemDataRole.UserRole + 6
+"""Which face: "ui" (the default), "semibold", "caption", "mono", "monobold"."""
+INK = Qt.ItemDataRole.UserRole + 7
+"""The colour role of the text; "text" by default."""
+
+
+def _face(kind: str | None) -> Face:
+    match kind:
+        case "semibold":
+            return face(weight="semibold")
+        case "caption":
+            return face("caption", "medium")
+        case "mono":
+            return face(mono=True)
+        case "monobold":
+            return face(weight="semibold", mono=True)
+        case _:
+            return face()
+
+
+class TreeDelegate(QStyledItemDelegate):
+    """Paints a row of a tree as plain text."""
+
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(10, metrics().row)
+
+    def paint(self, p: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+        t, m, r = tokens(), metrics(), QRectF(option.rect)
+        view = cast(QTreeView, option.widget)
+        selected, focused = bool(option.state & QStyle.StateFlag.State_Selected), view.hasFocus()
+        if selected:
+            p.fillRect(r, t.color("selection" if focused else "selection_off"))
+        elif option.state & QStyle.StateFlag.State_MouseOver:
+            p.fillRect(r, t.color("hover"))
+        x = r.left() + (m.unit if view.rootIsDecorated() else 3 * m.unit)
+        glyph = index.data(Qt.ItemDataRole.DecorationRole)
+        if isinstance(glyph, QIcon):
+            glyph.paint(p, int(x), int(r.center().y() - m.icon / 2 + 1), m.icon, m.icon)
+            x += m.icon + 1.5 * m.unit
+        end = r.right() - 1.5 * m.unit
+        note = index.data(NOTE)
+        if note:
+            of = face("caption")
+            width = min(float(of.measure.horizontalAdvance(note)), (end - x) / 2)
+            draw_line(p, QRectF(end - width, r.top(), width, r.height()), note, of, t.color("muted"))
+            end -= width + 2 * m.unit
+        text = index.data(Qt.ItemDataRole.DisplayRole) or ""
+        box = QRectF(x, r.top(), end - x, r.height())
+        draw_line(p, box, text, _face(index.data(FACE)), t.color(index.data(INK) or "text"))
+        if option.state & QStyle.StateFlag.State_HasFocus and view.hasFocus():
+            focus_ring(p, r.adjusted(1, 1, -1, -1), t, 2)
+
+
+def dress_tree(view: QTreeView, name: str, ground: QPalette.ColorRole = QPalette.ColorRole.Base) -> None:
+    """The look of a tree: flat, one row height. `ground` is Window for trees that belong to the frame."""
+    view.setFrameShape(QFrame.Shape.NoFrame)
+    view.setItemDelegate(TreeDelegate(view))
+    view.setUniformRowHeights(True)
+    view.setHeaderHidden(True)
+    view.setAccessibleName(name)
+    view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    view.viewport().setBackgroundRole(ground)
