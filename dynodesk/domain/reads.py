@@ -61,7 +61,7 @@ ReadPlan = QueryPlan | ScanPlan
 class Page:
     """One reply of a Query or Scan, proven whole.
 
-    `cursor` is where the next page starts. A page without items may have one: only None means that the read is complete.
+    `cursor` is where the next page starts. A page without items may have one: only None means the read is complete.
     """
 
     items: tuple[Item, ...]
@@ -75,7 +75,7 @@ class Page:
 
 
 def check_plan(plan: ReadPlan, table: TableInfo) -> None:
-    """Raises `InvalidRequest` for what the service would refuse, or answer in another sense than asked."""
+    """Raises `InvalidRequest` for what the service would refuse, or answer in another sense."""
     if plan.index is not None:
         index = table.index(plan.index)
         if index is None:

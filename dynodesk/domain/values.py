@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Context, Decimal, Inexact, InvalidOperation, Overflow
 
 from dynodesk.domain.errors import InvalidValue
 
@@ -20,6 +20,9 @@ MAX_DEPTH = 32  # Developer Guide, "Service, account, and table quotas"
 MAX_ITEM_BYTES = 400 * 1024  # same page
 MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES = 2048, 1024  # same page
 MAX_NAME_BYTES = 64 * 1024 - 1  # same page, "Attribute names"
+
+EXACT = Context(prec=300, traps=[Inexact, InvalidOperation, Overflow])
+"""For sums and differences: 256 digits hold the largest and the smallest number together, and nothing is rounded."""
 
 _NUMBER = re.compile(r"(?P<sign>[+-]?)(?P<whole>[0-9]*)(?:\.(?P<fraction>[0-9]*))?(?:[eE](?P<exponent>[+-]?[0-9]+))?")
 
@@ -88,7 +91,7 @@ class Number:
         """The one spelling all equal numbers share, and the one the service stores: plain digits, no exponent."""
         if not self.is_valid:
             return self.text
-        return format(self.value, "f")
+        return plain_digits(self.value)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Number):
@@ -227,6 +230,12 @@ _TYPE_NAMES: dict[type[object], tuple[str, str]] = {
     List: ("L", "List"),
     Map: ("M", "Map"),
 }
+
+
+def plain_digits(value: Decimal) -> str:
+    """A computed number as text: no exponent, no trailing zeros after the point."""
+    text = format(value, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def type_tag(value: Value) -> str:
