@@ -1,0 +1,111 @@
+"""Everything that can be done, each described once: menus, buttons and the finder show the same object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
+
+from dynodesk.ui.theme import icon, ui_font
+from dynodesk.ui.widgets.controls import button
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """`text` stands in menus and on buttons, `tip` says what it does in a sentence."""
+
+    id: str
+    text: str
+    tip: str
+    shortcut: str = ""
+    glyph: str = ""
+
+
+OPEN_SANDBOX = Action(
+    "open-sandbox", "Open the sandbox", "Start sample tables with planted drift on this computer.", "", "beaker"
+)
+CONNECT_AWS = Action("connect-aws", "Connect to AWS…", "Connect with a profile or with keys.", "", "cloud")
+CONNECT_ENDPOINT = Action(
+    "connect-endpoint",
+    "Connect to an endpoint…",
+    "Connect to DynamoDB Local, an emulator or another address.",
+    "",
+    "plug",
+)
+OPEN_TABLE = Action(
+    "open-table", "Open the selected table", "Browse the table or index selected at the left.", "", "table"
+)
+NEW_TAB = Action("new-tab", "New tab", "Browse the current table once more, in a tab of its own.", "Ctrl+T", "add")
+CLOSE_TAB = Action("close-tab", "Close tab", "Close the current tab.", "Ctrl+W", "close")
+RECONCILE = Action(
+    "reconcile", "Reconcile…", "Compare stored counts with their children by a rules file.", "Ctrl+R", "law"
+)
+REFRESH_TABLES = Action("refresh-tables", "Refresh tables", "Read the list of tables again.", "", "refresh")
+DISCONNECT = Action("disconnect", "Close the connection", "Close the connection and its tabs.", "", "debug-disconnect")
+COLLAPSE = Action("collapse", "Collapse all", "Fold the list of connections.", "", "collapse-all")
+BACK = Action("back", "Back", "Return to the tab seen before.", "Alt+Left", "arrow-left")
+FORWARD = Action("forward", "Forward", "Go to the tab seen after.", "Alt+Right", "arrow-right")
+FIND = Action("find", "Find anything", "Search actions, tables and tabs by words.", "Ctrl+K", "search")
+FILTER_TABLES = Action("filter-tables", "Filter tables", "Type a part of a table's name.", "Ctrl+Shift+F", "filter")
+STOP = Action("stop", "Stop the running job", "Stop the job started last.", "Esc", "debug-stop")
+WALK = Action("walk", "Sandbox walk", "Show or hide the note that leads from a drift to its report.", "F1", "question")
+FOLLOW_SYSTEM = Action("scheme-system", "Colours of the system", "Light or dark as the system has it.")
+LIGHT_SCHEME = Action("scheme-light", "Light colours", "Light, whatever the system has.")
+DARK_SCHEME = Action("scheme-dark", "Dark colours", "Dark, whatever the system has.")
+ABOUT = Action("about", "About dynodesk", "Version, licences of what it is made with.")
+QUIT = Action("quit", "Quit", "Close the window and every connection.", "Ctrl+Q")
+
+
+def all_actions() -> tuple[Action, ...]:
+    """The actions of the frame, in the order of this file."""
+    return tuple(value for value in globals().values() if isinstance(value, Action))
+
+
+def make(
+    action: Action,
+    owner: QWidget,
+    run: Callable[[], object],
+    context: Qt.ShortcutContext = Qt.ShortcutContext.WindowShortcut,
+) -> QAction:
+    """The live object of an action, added to its owner so that its shortcut works and the finder sees it.
+
+    `run` is a bound method without arguments.
+    Pages pass `WidgetWithChildrenShortcut`, so that two tabs never claim the same key; Esc belongs to the frame.
+    """
+    made = QAction(action.text, owner)
+    made.setObjectName(action.id)
+    made.setToolTip(f"{action.tip} {action.shortcut}".strip())
+    made.setStatusTip(action.tip)
+    made.setFont(ui_font())
+    made.setProperty("glyph", action.glyph)
+    if action.glyph:
+        made.setIcon(icon(action.glyph))
+    if action.shortcut:
+        made.setShortcut(QKeySequence(action.shortcut))
+        made.setShortcutContext(context)
+    made.triggered.connect(run)
+    owner.addAction(made)
+    return made
+
+
+def tool_for(action: QAction) -> QToolButton:
+    """An icon button that is the action: same state, same name."""
+    made = QToolButton()
+    made.setAutoRaise(True)
+    made.setDefaultAction(action)
+    made.setAccessibleName(action.text())
+    return made
+
+
+def button_for(action: QAction, tone: str = "", primary: bool = False, text: str = "") -> QPushButton:
+    """A button that runs the action and is enabled when it is. `text` where the menu's words are too long."""
+    keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+    made = button(text or action.text(), str(action.property("glyph") or ""), keys, tone, primary)
+    made.setToolTip(action.toolTip())
+    made.setEnabled(action.isEnabled())
+    made.clicked.connect(action.trigger)
+    action.enabledChanged.connect(made.setEnabled)
+    return made
