@@ -1,0 +1,232 @@
+"""A JSON file that outlives crashes, hand edits and other versions of the program."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import stat
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import NoReturn
+
+from dynodesk.store.paths import FileNotWritten, private_folder, write_private
+
+LARGEST_FILE = 1_000_000  # bytes; hundreds of connections take a tenth of it
+_LOCK_WAIT = 2.0  # seconds; a save holds the lock for milliseconds
+
+
+class _Damaged(Exception):
+    """Says why the content of a file cannot be used."""
+
+
+class Document:
+    """One JSON object in one file, with its version and a backup beside it.
+
+    Reading never raises: what cannot be used is kept beside as `<name>.damaged-<n>`, the last good backup is read
+    instead, and `notice` says so. A file of a newer version, or one that is not this user's own, is read and not
+    written. Several running programs may share the file: each change is made to what is stored at that moment.
+    """
+
+    def __init__(self, path: Path, *, title: str, version: int, shape: Mapping[str, type] | None = None) -> None:
+        """`title` is what the file holds, in the plural, as a sentence begins: "Settings".
+
+        `shape` gives the type that a value must have if it is there: a file where one has another is damaged.
+        """
+        self.path = path
+        self.notice = ""
+        self._title = title
+        self._version = version
+        self._shape = shape or {}
+        self._why_not_written = ""
+
+    @property
+    def is_writable(self) -> bool:
+        return not self._why_not_written
+
+    def read(self) -> dict[str, object]:
+        """The stored object without its version; empty if there is none. Never raises for what is on the disk."""
+        self._why_not_written = self.notice = ""
+        try:
+            return self._stored()
+        except _Damaged as damage:
+            # under the lock and looked at again: another program may just have put it right
+            try:
+                with self._lock():
+                    return self._recovered()
+            except FileNotWritten as fault:
+                self._protect(f"{self.path} {damage} and could not be put right. {fault.message}")
+                return self._backup()
+
+    def update(self, change: Callable[[dict[str, object]], dict[str, object]]) -> dict[str, object]:
+        """Applies `change` to what is stored now, writes the outcome and returns it. Raises FileNotWritten."""
+        private_folder(self.path.parent)
+        with self._lock():
+            self._why_not_written = ""
+            try:
+                stored = self._stored()
+            except _Damaged:
+                stored = self._recovered()
+            if self._why_not_written:
+                raise FileNotWritten(
+                    f"{self._title} are not kept: {self._why_not_written}", hint="They hold until the program ends."
+                )
+            changed = change(stored)
+            self._write(changed)
+        return changed
+
+    def _write(self, values: dict[str, object]) -> None:
+        data = self._encoded(values)
+        if len(data) > LARGEST_FILE:
+            raise FileNotWritten(f"{self._title} are not kept: they take more than {LARGEST_FILE:,} bytes.")
+        write_private(self.path, data)
+        try:
+            write_private(self._backup_path, data)
+        except FileNotWritten as fault:
+            raise FileNotWritten(
+                f"{self._title} were saved, but not their backup. {fault.message}", hint=fault.hint, written="applied"
+            ) from fault
+
+    def _encoded(self, values: dict[str, object]) -> bytes:
+        version: dict[str, object] = {"version": self._version}  # first, and never from `values`
+        return (json.dumps(version | values | version, indent=2, allow_nan=False) + "\n").encode("ascii")
+
+    @property
+    def _backup_path(self) -> Path:
+        return self.path.with_name(self.path.name + ".bak")
+
+    def _stored(self) -> dict[str, object]:
+        """What the file holds, or the backup if it is missing or cannot be opened. Raises _Damaged."""
+        try:
+            values, version = self._parsed(self.path)
+            if version > self._version:
+                self._protect(f"{self.path} was written by a newer version of the program.")
+            elif self.path.is_symlink():
+                self._protect(f"{self.path} is a symbolic link.")
+            elif sys.platform != "win32" and self.path.stat().st_uid != os.geteuid():
+                self._protect(f"{self.path} belongs to another user.")
+        except FileNotFoundError:
+            values = self._backup()
+            if values:
+                self.notice = f"{self._title} were missing: the last backup was read."
+        except OSError as fault:
+            self._protect(f"{self.path} could not be read: {fault.strerror}.")
+            values = self._backup()
+        return values
+
+    def _parsed(self, path: Path) -> tuple[dict[str, object], int]:
+        """The object in the file without its version, and the version. Raises _Damaged, OSError."""
+        try:
+            found = json.loads(_content(path).decode("utf-8"), parse_constant=_refuse_constant)
+        except (ValueError, RecursionError):
+            raise _Damaged("is not whole JSON") from None
+        if not isinstance(found, dict):
+            raise _Damaged("does not hold an object")
+        version = found.pop("version", None)
+        if type(version) is not int or version < 1:
+            raise _Damaged("does not say its version")
+        for name, kind in self._shape.items():
+            if version <= self._version and name in found and not isinstance(found[name], kind):
+                raise _Damaged(f'holds something else than expected under "{name}"')
+        return found, version
+
+    def _recovered(self) -> dict[str, object]:
+        """The backup, after a damaged file was set aside. Called with the lock held."""
+        try:
+            return self._stored()
+        except _Damaged as damage:
+            reason = str(damage)
+        values = self._backup()
+        instead = "the last backup was read" if values else "there was no backup, so they start empty"
+        try:
+            kept = self._set_aside()
+        except OSError as fault:
+            self._protect(f"{self.path} {reason} and could not be set aside: {fault.strerror}.")
+            return values
+        self.notice = f"{self._title} could not be read, the file {reason}: {instead}. It is kept as {kept.name}."
+        if values and self.is_writable:
+            write_private(self.path, self._encoded(values))
+        return values
+
+    def _backup(self) -> dict[str, object]:
+        try:
+            values, version = self._parsed(self._backup_path)
+        except (OSError, _Damaged):
+            return {}  # the notice about the file itself says that nothing was read
+        if version > self._version:
+            self._protect(f"{self._backup_path} was written by a newer version of the program.")
+        return values
+
+    def _set_aside(self) -> Path:
+        taken = [
+            int(number)
+            for other in self.path.parent.iterdir()
+            if other.name.startswith(prefix := f"{self.path.name}.damaged-")
+            and (number := other.name.removeprefix(prefix)).isdecimal()
+        ]
+        return self.path.rename(self.path.with_name(f"{self.path.name}.damaged-{max(taken, default=0) + 1}"))
+
+    def _protect(self, reason: str) -> None:
+        self._why_not_written = reason
+        self.notice = f"{reason} Changes to {self._title.lower()} are not kept."
+
+    @contextlib.contextmanager
+    def _lock(self) -> Iterator[None]:
+        """Holds off other running programs; freed by the system when the program ends, however it ends."""
+        path = self.path.with_name(self.path.name + ".lock")
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        try:
+            descriptor = os.open(path, flags, 0o600)
+        except OSError as fault:
+            raise FileNotWritten(f"{path} could not be opened: {fault.strerror}.") from fault
+        try:
+            give_up = time.monotonic() + _LOCK_WAIT
+            while not _taken(descriptor):
+                if time.monotonic() > give_up:
+                    raise FileNotWritten(f"{path} is held by another running dynodesk.", hint="Try again.")
+                time.sleep(0.01)
+            yield
+        finally:
+            os.close(descriptor)
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _taken(descriptor: int) -> bool:
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+else:
+    import fcntl
+
+    def _taken(descriptor: int) -> bool:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+
+def _content(path: Path) -> bytes:
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise _Damaged("is not a plain file")
+    # not blocking: a pipe put there in between would wait for a writer for ever
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    with os.fdopen(os.open(path, flags), "rb") as file:
+        status = os.fstat(file.fileno())
+        if os.name == "posix" and status.st_mode & stat.S_IWOTH:
+            raise _Damaged("can be changed by every user of this machine")
+        data = file.read(LARGEST_FILE + 1)
+    if len(data) > LARGEST_FILE:
+        raise _Damaged(f"is larger than {LARGEST_FILE:,} bytes")
+    return data
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(name)

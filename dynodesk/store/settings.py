@@ -1,0 +1,59 @@
+"""The user's settings: read at every start, whatever state the file is in."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import TypeVar
+
+from dynodesk.store.documents import Document
+
+VERSION = 1
+
+T = TypeVar("T", str, bool, int, float, list[object], dict[str, object])
+
+
+class Settings:
+    """Named values of JSON types. No code and no secret is ever among them."""
+
+    def __init__(self, path: Path) -> None:
+        self._document = Document(path, title="Settings", version=VERSION)
+        self._stored: dict[str, object] = {}
+        self._values: dict[str, object] = {}
+
+    @property
+    def notice(self) -> str:
+        """What the user should know about the file; "" when all is well."""
+        return self._document.notice
+
+    @property
+    def is_writable(self) -> bool:
+        return self._document.is_writable
+
+    def load(self) -> dict[str, object]:
+        """Never raises for what is on the disk."""
+        self._stored = self._document.read()
+        self._values = copy.deepcopy(self._stored)
+        return copy.deepcopy(self._values)
+
+    def save(self, values: dict[str, object]) -> None:
+        """Makes `values` the settings; they hold for this run even if the file cannot be written.
+
+        What another running program saved since the last load or save is kept, where these values leave it alone.
+        Raises FileNotWritten.
+        """
+        self._values = copy.deepcopy(values)
+        before = self._stored
+
+        def merge(stored: dict[str, object]) -> dict[str, object]:
+            dropped = before.keys() - values.keys()
+            changed = {name: value for name, value in values.items() if name not in before or before[name] != value}
+            return {name: value for name, value in stored.items() if name not in dropped} | changed
+
+        self._stored = self._document.update(merge)
+        self._values = copy.deepcopy(self._stored)
+
+    def get(self, name: str, kind: type[T], default: T) -> T:
+        """The setting if it has the type `kind`, else `default`. True is not a number here."""
+        value = self._values.get(name)
+        return value if type(value) is kind else default
