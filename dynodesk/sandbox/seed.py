@@ -22,7 +22,7 @@ AUTHORIZATION = (
 BATCH = 25
 """Most put requests in one BatchWriteItem (API Reference, BatchWriteItem)."""
 
-_PATIENCE = 30.0
+PATIENCE = 30.0
 """Seconds for a table to become active, or for one batch to be taken in full."""
 
 
@@ -33,7 +33,7 @@ def seed(endpoint: str, tables: Sequence[SampleTable]) -> None:
     then nothing is written (`InvalidRequest`). Raises `CannotConnect` when nobody answers, `NotDynamoDB` when
     somebody else does, `ServiceFailed` when DynamoDB refuses a request or takes too long.
     """
-    api = _Api(endpoint)
+    api = Api(endpoint)
     existing = set(_table_names(api))
     for table in tables:
         if table.name in existing:
@@ -49,32 +49,34 @@ def seed(endpoint: str, tables: Sequence[SampleTable]) -> None:
             _put(api, table.name, table.items[start : start + BATCH])
 
 
-def _table_names(api: _Api) -> Iterator[str]:
+def _table_names(api: Api) -> Iterator[str]:
     request: dict[str, Any] = {}
     while True:
         reply = api.call("ListTables", request)
+        if not isinstance(reply.get("TableNames"), list):
+            raise NotDynamoDB(f"What answers at {api.endpoint} does not list tables as DynamoDB does.")
         yield from reply["TableNames"]
         if (last := reply.get("LastEvaluatedTableName")) is None:
             return
         request = {"ExclusiveStartTableName": last}
 
 
-def _wait_until_active(api: _Api, name: str) -> None:
-    deadline = time.monotonic() + _PATIENCE
+def _wait_until_active(api: Api, name: str) -> None:
+    deadline = time.monotonic() + PATIENCE
     while True:
         table = api.call("DescribeTable", {"TableName": name})["Table"]
         states = [table["TableStatus"], *(index["IndexStatus"] for index in table.get("GlobalSecondaryIndexes", ()))]
         if all(state == "ACTIVE" for state in states):
             return
         if time.monotonic() > deadline:
-            raise ServiceFailed(f'The table "{name}" is still {", ".join(states)} after {_PATIENCE:g} seconds.')
+            raise ServiceFailed(f'The table "{name}" is still {", ".join(states)} after {PATIENCE:g} seconds.')
         time.sleep(0.05)
 
 
-def _put(api: _Api, name: str, items: Sequence[Any]) -> None:
+def _put(api: Api, name: str, items: Sequence[Any]) -> None:
     """One BatchWriteItem, again for what it leaves unprocessed. Putting an item twice leaves the same item."""
     left: Sequence[Any] = [{"PutRequest": {"Item": item}} for item in items]
-    deadline = time.monotonic() + _PATIENCE
+    deadline = time.monotonic() + PATIENCE
     pause = 0.02
     while True:
         reply = api.call("BatchWriteItem", {"RequestItems": {name: left}})
@@ -87,11 +89,11 @@ def _put(api: _Api, name: str, items: Sequence[Any]) -> None:
         pause = min(2 * pause, 1.0)
 
 
-class _Api:
+class Api:
     """DynamoDB's JSON protocol at one endpoint of this machine. No proxy of the environment is ever used."""
 
     def __init__(self, endpoint: str) -> None:
-        self._endpoint = endpoint
+        self.endpoint = endpoint
         self._host, self._port = _loopback(endpoint)
 
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
@@ -102,13 +104,13 @@ class _Api:
             "Authorization": AUTHORIZATION,
         }
         try:
-            with closing(HTTPConnection(self._host, self._port, timeout=_PATIENCE)) as connection:
+            with closing(HTTPConnection(self._host, self._port, timeout=PATIENCE)) as connection:
                 connection.request("POST", "/", json.dumps(request).encode(), headers)
                 response = connection.getresponse()
                 body = response.read()
         except (OSError, HTTPException) as fault:
             raise CannotConnect(
-                f"No answer from {self._endpoint}: {str(fault) or type(fault).__name__}.",
+                f"No answer from {self.endpoint}: {str(fault) or type(fault).__name__}.",
                 hint="Is the emulator running there?",
             ) from fault
         try:
@@ -116,24 +118,24 @@ class _Api:
         except ValueError:
             reply = None
         if not isinstance(reply, dict):
-            raise NotDynamoDB(f"What answers at {self._endpoint} is not DynamoDB (status {response.status}).")
+            raise NotDynamoDB(f"What answers at {self.endpoint} is not DynamoDB (status {response.status}).")
         if response.status != 200:
             kind = str(reply.get("__type", "")).rpartition("#")[2] or f"status {response.status}"
             said = reply.get("message") or reply.get("Message") or "no explanation"
-            raise ServiceFailed(f"{operation} was refused at {self._endpoint}: {said}", details=kind)
+            raise ServiceFailed(f"{operation} was refused at {self.endpoint}: {said}", details=kind)
         return reply
 
 
 def _loopback(endpoint: str) -> tuple[str, int]:
-    parts = urlsplit(endpoint)
-    host = parts.hostname or ""
     try:
-        local = host == "localhost" or ipaddress.ip_address(host).is_loopback
+        parts = urlsplit(endpoint)
+        host, port = parts.hostname or "", parts.port or 80
+        local = parts.scheme == "http" and (host == "localhost" or ipaddress.ip_address(host).is_loopback)
     except ValueError:
         local = False
-    if parts.scheme != "http" or not local:
+    if not local:
         raise InvalidRequest(
             f"Sample tables are only written to an emulator on this machine, not to {endpoint}.",
             hint="Give an address such as http://127.0.0.1:8000.",
         )
-    return host, parts.port or 80
+    return host, port

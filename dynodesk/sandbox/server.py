@@ -12,6 +12,7 @@ import argparse
 import io
 import json
 import logging
+import os
 import signal
 import socket
 import sys
@@ -25,7 +26,7 @@ from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 from werkzeug.test import run_wsgi_app
 from werkzeug.wsgi import get_input_stream
 
-from dynodesk.domain.errors import CannotConnect, DynodeskError
+from dynodesk.domain.errors import CannotConnect, DynodeskError, InvalidRequest
 from dynodesk.sandbox.samples import sample_tables
 from dynodesk.sandbox.seed import AUTHORIZATION, seed
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 HOST = "127.0.0.1"
+LARGEST_PORT = 65535
 LARGEST_BODY = 32 * 1024 * 1024
 """Bytes. DynamoDB takes 16 MB in a request; Base64 and escapes make more of it on the wire."""
 
@@ -88,10 +90,17 @@ class _PatientHandler(WSGIRequestHandler):
 
 
 def listening(port: int, app: WSGIApplication) -> BaseWSGIServer:
-    """A server for `app` on the loopback interface; 0 is any free port. Raises `CannotConnect` if the port is taken."""
+    """A server for `app` on the loopback interface; 0 is any free port.
+
+    Raises `CannotConnect` if the port is taken or may not be used, `InvalidRequest` if there is no such port.
+    """
+    if not 0 <= port <= LARGEST_PORT:
+        raise InvalidRequest(
+            f"Port {port} is no port.", hint=f"Choose one up to {LARGEST_PORT}, or 0 for any free one."
+        )
     try:
         bound = socket.create_server((HOST, port))
-    except (OSError, OverflowError) as fault:
+    except OSError as fault:
         raise CannotConnect(
             f"Port {port} on {HOST} cannot be used: {fault}.", hint="Choose another port, or 0 for any free one."
         ) from fault
@@ -102,13 +111,15 @@ def listening(port: int, app: WSGIApplication) -> BaseWSGIServer:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until standard input ends. 0: it did; 1: the sandbox could not be started."""
-    parser = argparse.ArgumentParser(prog="python -m dynodesk.sandbox.server", description="DynodeskDB sandbox server")
+    parser = argparse.ArgumentParser(prog="python -m dynodesk.sandbox.server", description="The sandbox's server.")
     parser.add_argument("--port", type=int, default=0, help="port on 127.0.0.1; 0: any free one")
     parser.add_argument("--scale", type=float, default=1.0, help="size of the sample tables")
     options = parser.parse_args(arguments)
     # Ctrl-C in a terminal reaches every process in it: ending this one is the business of the one that started it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
+    watch = threading.Thread(target=_end_with_input, name="watch", daemon=True)
+    watch.start()
     answers, sys.stdout = sys.stdout, sys.stderr  # what the embedded server prints is no part of the answer
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     try:
@@ -120,8 +131,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(json.dumps({"ready": False, "message": error.message, "hint": error.hint}), file=answers, flush=True)
         return 1
     print(json.dumps({"ready": True, "port": server.port, "endpoint": endpoint}), file=answers, flush=True)
-    sys.stdin.read()
+    watch.join()
     return 0
+
+
+def _end_with_input() -> None:
+    """End this process, at whatever it is, as soon as nobody holds the other end of its standard input."""
+    sys.stdin.read()
+    # A thread cannot end the others in a kinder way, and there is nothing to save.
+    os._exit(0)
 
 
 def _leave(_signal: int, _frame: object) -> NoReturn:
