@@ -41,9 +41,13 @@ class Consumed:
 
 
 class Meter:
-    """Sums what calls consumed, by operation, table and index. Shared by all threads of a connection."""
+    """Sums what calls consumed, by operation, table and index. Shared by all threads of a connection.
 
-    def __init__(self) -> None:
+    What a part of a session consumes is counted in a meter of its own and in the session's: `Meter(session)`.
+    """
+
+    def __init__(self, whole: Meter | None = None) -> None:
+        self._whole = whole
         self._lock = threading.Lock()
         self._units: defaultdict[tuple[str, str, str], Decimal] = defaultdict(Decimal)
         self._calls = 0
@@ -54,6 +58,8 @@ class Meter:
             self._calls += 1
             for part in consumed:
                 self._units[part.operation, part.table, part.index] += part.units
+        if self._whole is not None:
+            self._whole.called(consumed)
 
     @property
     def total(self) -> Decimal:

@@ -122,6 +122,9 @@ class KeyPattern:
 
     attributes: Mapping[str, Pattern]
 
+    def __str__(self) -> str:
+        return " / ".join(f"{name} {pattern.text}" for name, pattern in self.attributes.items())
+
     @property
     def captures(self) -> frozenset[str]:
         return frozenset(name for pattern in self.attributes.values() for name in pattern.captures)

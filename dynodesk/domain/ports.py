@@ -20,19 +20,16 @@ class TableCatalog(Protocol):
     def describe(self, table: str) -> TableInfo: ...
 
 
-class ItemReader(Protocol):
-    """Reads of items. Every reply is proven whole before it is believed.
+class PageReader(Protocol):
+    """Reads of whole item collections and of single instants. Every reply is proven whole before it is believed.
 
     Raises `CannotConnect`, `NotAllowed`, `TableMissing`, `Throttled`, `ServiceFailed`, and `DamagedReply` when replies
     stay damaged after several tries.
     """
 
-    def get(self, table: str, key: Key, *, consistent: bool = False) -> Item | None: ...
+    def query(self, plan: QueryPlan, ticket: Ticket, start: Key | None = None) -> Iterator[Page]: ...
 
-    def batch_get(
-        self, table: str, keys: Sequence[Key], ticket: Ticket, *, consistent: bool = False
-    ) -> list[Item | None]:
-        """One entry for each key, in order; keys given twice are read once. None: the item does not exist."""
+    def scan(self, plan: ScanPlan, ticket: Ticket, start: Key | None = None) -> Iterator[Page]: ...
 
     def transact_get(self, keys: Sequence[tuple[str, Key]]) -> tuple[Item | None, ...]:
         """Up to 100 items (table, key) as of one instant.
@@ -40,6 +37,13 @@ class ItemReader(Protocol):
         Raises `Busy` where a write transaction holds one of them.
         """
 
-    def query(self, plan: QueryPlan, ticket: Ticket, start: Key | None = None) -> Iterator[Page]: ...
 
-    def scan(self, plan: ScanPlan, ticket: Ticket, start: Key | None = None) -> Iterator[Page]: ...
+class ItemReader(PageReader, Protocol):
+    """Reads of items by key as well. Raises what `PageReader` raises."""
+
+    def get(self, table: str, key: Key, *, consistent: bool = False) -> Item | None: ...
+
+    def batch_get(
+        self, table: str, keys: Sequence[Key], ticket: Ticket, *, consistent: bool = False
+    ) -> list[Item | None]:
+        """One entry for each key, in order; keys given twice are read once. None: the item does not exist."""

@@ -10,7 +10,7 @@ from typing import Literal
 from dynodesk.domain.patterns import NOTHING_KNOWN, Captures, KeyPattern
 from dynodesk.domain.reads import QueryPlan, SortCondition
 from dynodesk.domain.tables import KeySchema
-from dynodesk.domain.values import Item, Map, Number, String, Value, type_word
+from dynodesk.domain.values import Item, KeyValue, Map, Number, String, Value, type_word
 
 Writers = Literal["transaction", "two-step", "async"]
 
@@ -82,8 +82,14 @@ class TallyRule:
     missing: Literal["report", "zero"] = "report"
     """Whether a missing tally stands for 0."""
 
-    def parent_key(self, captures: Captures) -> dict[str, Value]:
-        return dict(self.parent.key(captures, self.schema))
+    @property
+    def words(self) -> str:
+        """The rule in one line, as reports print it."""
+        return f"{self.attribute} on {self.parent} = number of {self.children}"
+
+    def parent_key(self, captures: Captures) -> dict[str, KeyValue]:
+        """Raises `InvalidValue` where the captures make no key."""
+        return self.parent.key(captures, self.schema)
 
     def parent_captures(self, item: Item) -> dict[str, str] | None:
         """What a parent item gives its children, or None for any other item."""
@@ -104,7 +110,10 @@ class TallyRule:
         }
         condition, name = None, ""
         for attribute in self.schema.sort:
-            prefix, whole = self.children.attributes[attribute.name].prefix(captures)
+            pattern = self.children.attributes.get(attribute.name)
+            if pattern is None:  # any sort key: the whole item collection
+                continue
+            prefix, whole = pattern.prefix(captures)
             name = attribute.name
             if attribute.type == "S" and prefix:
                 condition = SortCondition("=" if whole else "begins_with", String(prefix))

@@ -201,7 +201,7 @@ class Confirmation:
             return self._disturbed(self.bounded)
         tally = before.tally
         if tally is None and latest.count == 0:
-            return self._conclude("gone", real=0, reason="the parent was deleted meanwhile, and has no children")
+            return self._conclude("gone", real=0, reason="the parent item does not exist, and has no children")
         if tally is not None and tally.number is None:
             return self._conclude("incomparable", real=latest.count, reason=tally.reason)
         drift = None if tally is None or tally.number is None else _difference(tally.number, latest.count)

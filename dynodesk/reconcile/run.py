@@ -1,0 +1,283 @@
+"""One reconcile run from rules to report: sweep, confirm, and account for everything that was not looked at."""
+
+from __future__ import annotations
+
+import random
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from itertools import groupby
+
+from dynodesk.domain.capacity import Meter
+from dynodesk.domain.errors import CannotConnect, DynodeskError, NotAllowed, TableMissing
+from dynodesk.domain.findings import UNDECIDED, VERDICTS, Evidence, Finding, Report, RuleResult, Verdict
+from dynodesk.domain.ports import PageReader
+from dynodesk.domain.progress import Cancelled, Progress, Ticket
+from dynodesk.domain.tallies import DEFAULT_SETTLE, DEFAULT_WAIT, TallyRule
+from dynodesk.domain.values import EXACT, String
+from dynodesk.reconcile.confirm import Conclusion
+from dynodesk.reconcile.looking import Suspect
+from dynodesk.reconcile.pacing import BudgetSpent, Limits, PacedReader
+from dynodesk.reconcile.schedule import Clock, Confirmed, Schedule
+from dynodesk.reconcile.sweep import Unjoinable, sweep
+
+_ENDS_THE_RUN = (CannotConnect, NotAllowed, TableMissing)
+"""Faults that the next look would meet again; any other ends the one look."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a run takes place, for the report."""
+
+    identity: str
+    endpoint: str
+    region: str
+    rules_file: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What to look at. Without `chosen` parents each table is swept, and what looks off is confirmed."""
+
+    chosen: tuple[Suspect, ...] | None = None
+    everyone: bool = False
+    """Confirm every parent that the sweep saw, not only those that look off."""
+
+    @property
+    def words(self) -> str:
+        if self.chosen is not None:
+            return f"{len(self.chosen)} chosen parent{'' if len(self.chosen) == 1 else 's'}"
+        return "whole table, every parent confirmed" if self.everyone else "whole table"
+
+
+@dataclass(slots=True)
+class _Share:
+    """One rule's results as they come in."""
+
+    rule: TallyRule
+    parents: int = 0
+    verdicts: Counter[Verdict] = field(default_factory=Counter)
+    findings: list[Finding] = field(default_factory=list)
+
+
+class Run:
+    """One run. `report` carries it out; use it once."""
+
+    def __init__(
+        self,
+        rules: Sequence[TallyRule],
+        scope: Scope,
+        reader: PageReader,
+        meter: Meter,
+        origin: Origin,
+        *,
+        clock: Clock,
+        limits: Limits | None = None,
+        chance: random.Random | None = None,
+    ) -> None:
+        """`meter` must count what `reader` consumes, and nothing else."""
+        self._rules, self._scope, self._reader, self._meter, self._origin = rules, scope, reader, meter, origin
+        self._clock, self._limits = clock, limits or Limits()
+        self._chance = chance or random.Random()  # noqa: S311  (spreads retries; not a secret)
+        self._shares = {rule.name: _Share(rule) for rule in rules}
+        self._notes: list[str] = list(_notes(rules, scope))
+        self._undecided: dict[int, Suspect] = {}
+        self._found: Callable[[Finding], object] | None = None
+
+    def report(self, ticket: Ticket, found: Callable[[Finding], object] | None = None) -> Report:
+        """What the tallies are worth. `found` is called with each finding as soon as it is known.
+
+        Cancelling, a spent budget or a lost connection end the run early, with a report of what was established and
+        what was not. Raises `DynodeskError` only where nothing could be read at all.
+        """
+        started = self._clock.utc()
+        reader = PacedReader(self._reader, self._meter, self._limits, self._clock, ticket)
+        self._found = found
+        stopped = None
+        try:
+            self._look(reader, ticket)
+        except Cancelled:
+            stopped = "cancelled"
+        except BudgetSpent:
+            stopped = f"the budget of {self._limits.max_units} read units is spent"
+        except DynodeskError as fault:
+            if not self._meter.calls:
+                raise
+            stopped = fault.message
+        self._leave_undecided(stopped)
+        return Report(
+            run_id=uuid.uuid4().hex[:12],
+            started=started,
+            ended=self._clock.utc(),
+            identity=self._origin.identity,
+            endpoint=self._origin.endpoint,
+            region=self._origin.region,
+            rules_file=self._origin.rules_file,
+            scope=self._scope.words,
+            complete=stopped is None and not self._undecided,
+            stopped=stopped,
+            read_units=self._meter.total,
+            pages=reader.pages,
+            notes=tuple(self._notes),
+            rules=tuple(_result(share) for share in self._shares.values()),
+        )
+
+    def _look(self, reader: PacedReader, ticket: Ticket) -> None:
+        suspects = list(self._swept(reader, ticket) if self._scope.chosen is None else self._chosen())
+        self._undecided = dict(enumerate(suspects))
+        busy = self._confirm(self._undecided.copy(), reader, ticket, again=False)
+        # A parent that never stood still gets a second chance once the others are done.
+        self._confirm(busy, reader, ticket, again=True)
+
+    def _chosen(self) -> Iterator[Suspect]:
+        for suspect in self._scope.chosen or ():
+            self._shares[suspect.rule.name].parents += 1
+            yield suspect
+
+    def _swept(self, reader: PacedReader, ticket: Ticket) -> Iterator[Suspect]:
+        in_tables = sorted(self._rules, key=lambda rule: rule.table)
+        for _, rules in groupby(in_tables, key=lambda rule: rule.table):
+            for swept in sweep(tuple(rules), reader, ticket):
+                share = self._shares[swept.rule.name]
+                share.parents = swept.parents
+                suspects = tuple(swept.suspects(everyone=self._scope.everyone))
+                share.verdicts["ok"] += swept.parents - len(suspects)
+                for suspect in suspects:
+                    if isinstance(suspect, Unjoinable):
+                        self._add(share, _unjoinable(suspect))
+                    else:
+                        yield suspect
+
+    def _confirm(
+        self, suspects: dict[int, Suspect], reader: PacedReader, ticket: Ticket, *, again: bool
+    ) -> dict[int, Suspect]:
+        """Confirms them side by side. Returns those that were busy, unless this was their second chance."""
+        numbers = {id(suspect): number for number, suspect in suspects.items()}
+        schedule = Schedule(reader, self._clock, self._chance, ticket)
+        busy: dict[int, Suspect] = {}
+        for done, confirmed in enumerate(schedule.confirmed(suspects.values()), 1):
+            number = numbers[id(confirmed.suspect)]
+            if isinstance(confirmed.outcome, _ENDS_THE_RUN):
+                raise confirmed.outcome
+            if isinstance(confirmed.outcome, Conclusion) and confirmed.outcome.verdict == "busy" and not again:
+                busy[number] = confirmed.suspect
+            else:
+                self._decide(number, confirmed)
+            note = f"Confirming {len(suspects)} parents, {schedule.waiting} waiting"
+            ticket.checkpoint(Progress(done, len(suspects), note))
+        return busy
+
+    def _decide(self, number: int, confirmed: Confirmed) -> None:
+        share = self._shares[confirmed.suspect.rule.name]
+        if isinstance(confirmed.outcome, Conclusion):
+            del self._undecided[number]
+            if confirmed.outcome.verdict == "ok":
+                share.verdicts["ok"] += 1
+            else:
+                self._add(share, _finding(confirmed, confirmed.outcome))
+        elif (finding := _unconfirmed(confirmed.suspect, f"not confirmed: {confirmed.outcome.message}")) is not None:
+            del self._undecided[number]
+            self._add(share, finding)
+        else:
+            self._notes.append(f"{share.rule.name}: a parent could not be read: {confirmed.outcome.message}")
+
+    def _leave_undecided(self, stopped: str | None) -> None:
+        """Whatever has no verdict when the run ends is at most a suspect, and counted as not looked at."""
+        if stopped is None:
+            return
+        for suspect in self._undecided.values():
+            finding = _unconfirmed(suspect, f"not confirmed: {stopped}")
+            if finding is not None:
+                self._add(self._shares[suspect.rule.name], finding)
+        if self._undecided:
+            self._notes.append(f"{len(self._undecided)} parents were not confirmed")
+
+    def _add(self, share: _Share, finding: Finding) -> None:
+        share.verdicts[finding.verdict] += 1
+        share.findings.append(finding)
+        if self._found is not None:
+            self._found(finding)
+
+
+def _result(share: _Share) -> RuleResult:
+    return RuleResult(
+        name=share.rule.name,
+        table=share.rule.table,
+        text=share.rule.words,
+        parents=share.parents,
+        verdicts={verdict: share.verdicts[verdict] for verdict in VERDICTS},
+        findings=tuple(sorted(share.findings, key=Finding.sort_key)),
+    )
+
+
+def _finding(confirmed: Confirmed, conclusion: Conclusion) -> Finding:
+    suspect = confirmed.suspect
+    decided = conclusion.verdict not in UNDECIDED
+    return Finding(
+        rule=suspect.rule.name,
+        verdict=conclusion.verdict,
+        parent=suspect.key,
+        stored=conclusion.tally.stored if conclusion.tally else None,
+        real=conclusion.real,
+        drift=conclusion.drift,
+        low=conclusion.low,
+        high=conclusion.high,
+        reason=conclusion.reason,
+        evidence=Evidence(
+            passes=conclusion.passes if decided else 0,
+            consistent=decided,
+            version=conclusion.version,
+            tries=conclusion.tries,
+            looks=confirmed.looks,
+        ),
+    )
+
+
+def _unconfirmed(suspect: Suspect, reason: str) -> Finding | None:
+    """A suspect as the sweep left it; None where the sweep saw nothing off, or there was no sweep."""
+    tally, count = suspect.tally, suspect.count
+    if count is None or (tally is not None and tally.number == count):
+        return None
+    number = tally.number if tally else None
+    return Finding(
+        rule=suspect.rule.name,
+        verdict="suspect",
+        parent=suspect.key,
+        stored=tally.stored if tally else None,
+        real=count,
+        drift=None if number is None else EXACT.subtract(number, Decimal(count)),
+        reason=reason,
+    )
+
+
+def _unjoinable(children: Unjoinable) -> Finding:
+    return Finding(
+        rule=children.rule.name,
+        verdict="incomparable",
+        parent={name: String(text) for name, text in children.key.items()},
+        stored=None,
+        real=children.count,
+        drift=None,
+        reason=f"no parent can have the key these children give: {children.reason}",
+    )
+
+
+def _notes(rules: Sequence[TallyRule], scope: Scope) -> Iterator[str]:
+    if scope.chosen is None and not scope.everyone:
+        yield (
+            "Parents that looked right in the sweep were not confirmed: drift that a write in flight hid at that "
+            "moment was missed."
+        )
+    for rule in rules:
+        usual = DEFAULT_WAIT[rule.writers]
+        if rule.wait < usual:
+            yield (
+                f"{rule.name}: waits {rule.wait:g} s for writes in flight, less than the {usual:g} s for "
+                f"{rule.writers} writers: its verdicts hold if nobody writes, or no write takes longer."
+            )
+        if rule.settle < DEFAULT_SETTLE:
+            yield f"{rule.name}: settles {rule.settle:g} s instead of {DEFAULT_SETTLE:g} s."
+        if rule.version is None:
+            yield f"{rule.name}: without a version attribute drift is probable at best."

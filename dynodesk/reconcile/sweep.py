@@ -1,0 +1,90 @@
+"""The cheap look: one eventually consistent Scan feeds both sides of all rules of a table. It finds suspects, no
+drift."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from dynodesk.domain.errors import InvalidValue
+from dynodesk.domain.patterns import Captures
+from dynodesk.domain.ports import PageReader
+from dynodesk.domain.progress import Progress, Ticket
+from dynodesk.domain.reads import ScanPlan
+from dynodesk.domain.tallies import Tally, TallyRule
+from dynodesk.domain.values import Item
+from dynodesk.reconcile.looking import Suspect
+
+
+@dataclass(slots=True)
+class _Group:
+    """What a sweep saw of one parent and its children."""
+
+    tally: Tally | None = None
+    count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Unjoinable:
+    """Children whose key gives no key that a parent could have."""
+
+    rule: TallyRule
+    key: Captures
+    count: int
+    reason: str
+
+
+class RuleSweep:
+    """One rule's share of a sweep: groups items by what joins parent and child."""
+
+    def __init__(self, rule: TallyRule) -> None:
+        self.rule = rule
+        self._names = tuple(sorted(rule.parent.captures))
+        self._groups: dict[tuple[str, ...], _Group] = {}
+
+    def take(self, item: Item) -> None:
+        captures = self.rule.parent_captures(item)
+        if captures is not None:
+            self._group(captures).tally = self.rule.tally(item)
+        captures = self.rule.child_captures(item)
+        if captures is not None:
+            self._group(captures).count += 1
+
+    def _group(self, captures: Captures) -> _Group:
+        return self._groups.setdefault(tuple(captures[name] for name in self._names), _Group())
+
+    @property
+    def parents(self) -> int:
+        """Parents seen, those that only their children speak of included."""
+        return len(self._groups)
+
+    def suspects(self, *, everyone: bool) -> Iterator[Suspect | Unjoinable]:
+        """Parents that look off; with `everyone`, all of them."""
+        for joined, group in self._groups.items():
+            if not everyone and not _looks_off(group):
+                continue
+            captures = dict(zip(self._names, joined, strict=True))
+            try:
+                key = self.rule.parent_key(captures)
+            except InvalidValue as problem:
+                yield Unjoinable(self.rule, captures, group.count, problem.message)
+            else:
+                yield Suspect(self.rule, captures, key, group.tally, group.count)
+
+
+def _looks_off(group: _Group) -> bool:
+    return group.tally is None or group.tally.number is None or group.tally.number != group.count
+
+
+def sweep(rules: Sequence[TallyRule], reader: PageReader, ticket: Ticket) -> tuple[RuleSweep, ...]:
+    """One Scan of the one table that the rules are about."""
+    (table,) = {rule.table for rule in rules}
+    sweeps = tuple(RuleSweep(rule) for rule in rules)
+    scanned = 0
+    for page in reader.scan(ScanPlan(table), ticket):
+        for item in page.items:
+            for share in sweeps:
+                share.take(item)
+        scanned += page.scanned
+        ticket.checkpoint(Progress(scanned, None, f"Scan of {table}: {scanned} items"))
+    return sweeps
