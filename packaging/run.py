@@ -225,7 +225,7 @@ def make_environment(directory: Path, pip_arguments: list[str], contents: str) -
         return
     say(f"making {directory.name} and installing into it (once; about a minute)")
     output([sys.executable, "-m", "venv", "--clear", str(directory)], f"{directory.name} cannot be made")
-    install = [tool("python", directory), "-m", "pip", "install", "--quiet", "--no-input", *pip_arguments]
+    install = [tool("python", directory), "-m", "pip", "install", "--no-input", "--progress-bar=off", *pip_arguments]
     output(install, f"the packages for {directory.name} cannot be installed")
     stamp.write_text(fingerprint, encoding="utf-8")
 
@@ -257,7 +257,7 @@ def output(command: list[str], failure: str) -> str:
 def essence(printed: str) -> str:
     """The last lines without warnings, and without addresses: those may hold a private host or a password."""
     lines = [line[:400] for line in printed.splitlines() if line.strip() and "WARNING" not in line]
-    return re.sub(r"\b[a-z]+://\S+", "(address)", "\n".join(lines[-15:]))
+    return re.sub(r"\b[a-z]+://\S+", "(address)", "\n".join(lines[-25:]))
 
 
 def run(command: list[str], environment: dict[str, str] | None = None, seconds: float | None = None) -> int:
