@@ -1,0 +1,184 @@
+"""One read at a time: sent, proven, and sent again where that can help.
+
+botocore's own retries are off. They sleep for up to half a minute without hearing that the user has had enough, and
+know nothing of replies that are damaged.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from botocore import xform_name
+from botocore.client import BaseClient
+
+from dynodesk.aws.faults import Fault, Retry, fault_of
+from dynodesk.aws.in_time import OutOfTimeError, in_time
+from dynodesk.aws.wire import BODY, Wire
+from dynodesk.domain.errors import CannotConnect, DamagedReply
+from dynodesk.domain.progress import Progress, Ticket
+
+if TYPE_CHECKING:
+    from dynodesk.aws.clients import Clients
+
+T = TypeVar("T")
+
+FIRST_CALL_SECONDS = 8
+"""For an endpoint that has never answered: the command line says within 10 s that it cannot be reached."""
+CALL_SECONDS = 60
+"""For everything else, from the signature to the last byte of the reply."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How often a read is sent again after one kind of fault, and for how long. Waits double, from first to longest."""
+
+    tries: int
+    seconds: float
+    first_wait: float
+    longest_wait: float
+
+    def wait(self, failures: int, chance: float) -> float:
+        """Seconds to wait after so many failures; `chance` from 0 to 1 spreads those who failed together."""
+        return min(self.longest_wait, self.first_wait * 2.0 ** min(failures - 1, 30)) * (0.5 + chance / 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Patiences:
+    """`Retry` to `Patience` for one sort of caller."""
+
+    damaged: Patience
+    failed: Patience
+    unreachable: Patience
+    throttled: Patience
+
+    def of(self, retry: Retry) -> Patience | None:
+        match retry:
+            case Retry.DAMAGED:
+                return self.damaged
+            case Retry.FAILED:
+                return self.failed
+            case Retry.UNREACHABLE:
+                return self.unreachable
+            case Retry.THROTTLED:
+                return self.throttled
+            case Retry.NEVER:
+                return None
+
+
+_DAMAGED = Patience(tries=4, seconds=60, first_wait=0.05, longest_wait=1)
+_FAILED = Patience(tries=6, seconds=60, first_wait=0.05, longest_wait=2)
+NO_CONTACT = Patience(tries=2, seconds=FIRST_CALL_SECONDS / 2, first_wait=0.3, longest_wait=0.3)
+"""Before the first reply: most often the address is wrong, and no patience mends that."""
+BRIEF = Patiences(
+    damaged=_DAMAGED,
+    failed=_FAILED,
+    unreachable=Patience(tries=6, seconds=20, first_wait=0.1, longest_wait=2),
+    throttled=Patience(tries=1000, seconds=20, first_wait=0.1, longest_wait=5),
+)
+"""For reads that nobody can cancel."""
+LONG = Patiences(
+    damaged=_DAMAGED,
+    failed=_FAILED,
+    unreachable=Patience(tries=1000, seconds=90, first_wait=0.1, longest_wait=5),
+    throttled=Patience(tries=1000, seconds=300, first_wait=0.1, longest_wait=5),
+)
+"""For reads of many pages: they wait for the network and for capacity, and go on where they were."""
+
+
+_NOTES = {
+    Retry.THROTTLED: "Throttled: waiting for capacity",
+    Retry.UNREACHABLE: "No answer: waiting for the network",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    body: Wire
+    seconds: float
+    """From the signature to the last byte, without waits and earlier tries."""
+
+
+class Calls:
+    """Sends the reads of a connection. Safe across threads. `sleep` waits, and raises `Cancelled` when cancelled."""
+
+    def __init__(
+        self,
+        clients: Clients,
+        *,
+        brief: Patiences = BRIEF,
+        long: Patiences = LONG,
+        sleep: Callable[[Ticket, float], None] = Ticket.sleep,
+    ) -> None:
+        self._client = clients.reads
+        self._clients = clients
+        self._brief, self._long = brief, long
+        self._sleep = sleep
+
+    def read(
+        self,
+        operation: str,
+        parameters: Mapping[str, object],
+        understand: Callable[[Reply], T],
+        *,
+        table: str = "",
+        ticket: Ticket | None = None,
+        done: int = 0,
+    ) -> T:
+        """What `understand` makes of the reply; a `DamagedReply` that it raises is one more damaged reply.
+
+        With a `ticket` it waits long for capacity and for the network, reporting that with `done`; without one it
+        gives up soon. Raises what `ItemReader` names.
+        """
+        failures = dict.fromkeys(Retry, 0)
+        started = time.monotonic()
+        while True:
+            try:
+                return understand(self._answer(operation, parameters, table, ticket or Ticket()))
+            except (Fault, DamagedReply) as problem:
+                fault = Fault(problem, Retry.DAMAGED) if isinstance(problem, DamagedReply) else problem
+                failures[fault.retry] += 1
+                self.wait_or_raise(fault, failures[fault.retry], started, ticket, done)
+
+    def wait_or_raise(self, fault: Fault, failures: int, since: float, ticket: Ticket | None, done: int) -> None:
+        """Wait before the next try, telling the user why; or give up and raise the error.
+
+        `failures` is how often this kind of fault was met since the monotonic time `since`.
+        """
+        patience = (self._brief if ticket is None else self._long).of(fault.retry)
+        if fault.retry is Retry.UNREACHABLE and not self._clients.answered.is_set():
+            patience = NO_CONTACT
+        if patience is None or failures >= patience.tries or time.monotonic() - since >= patience.seconds:
+            raise fault.error from fault
+        ticket = ticket or Ticket()
+        if fault.retry in _NOTES:
+            ticket.checkpoint(Progress(done, note=_NOTES[fault.retry]))
+        self._sleep(ticket, patience.wait(failures, random.random()))  # noqa: S311 (spreads retries, hides nothing)
+
+    def _answer(self, operation: str, parameters: Mapping[str, object], table: str, ticket: Ticket) -> Reply:
+        client, answered = self._client, self._clients.answered
+        seconds = CALL_SECONDS if answered.is_set() else FIRST_CALL_SECONDS
+        try:
+            reply = send(client, operation, parameters, seconds, ticket)
+        except OutOfTimeError:
+            message = f"{self._clients.endpoint_url} did not answer within {seconds} seconds."
+            hint = "Check the network, the address and the port."
+            raise Fault(CannotConnect(message, hint=hint, details=operation)) from None
+        except Exception as error:
+            fault = fault_of(error, table=table, operation=operation)
+            if not isinstance(fault.error, CannotConnect):
+                answered.set()
+            raise fault from error
+        answered.set()
+        return reply
+
+
+def send(client: BaseClient, operation: str, parameters: Mapping[str, object], seconds: float, ticket: Ticket) -> Reply:
+    """Send once. Raises what botocore raises, `Fault`, `OutOfTimeError` and `Cancelled`."""
+    method = getattr(client, xform_name(operation))
+    started = time.monotonic()
+    parsed = in_time(lambda: method(**parameters), seconds, ticket)
+    return Reply(parsed[BODY], time.monotonic() - started)

@@ -1,0 +1,150 @@
+"""Which tables there are, and what each of them is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, Literal
+
+from dynodesk.aws.calls import Calls, Reply
+from dynodesk.aws.faults import not_dynamodb
+from dynodesk.aws.wire import Wire, damaged, list_of
+from dynodesk.domain.progress import Progress, Ticket
+from dynodesk.domain.tables import IndexInfo, KeyAttribute, KeySchema, KeyType, Projection, TableInfo
+
+if TYPE_CHECKING:
+    from dynodesk.aws.clients import Clients
+
+
+class DynamoCatalog:
+    """The `TableCatalog` of a connection."""
+
+    def __init__(self, clients: Clients, calls: Calls | None = None) -> None:
+        self._calls = calls or Calls(clients)
+
+    def table_names(self, ticket: Ticket) -> tuple[str, ...]:
+        names: list[str] = []
+        parameters: Wire = {}
+        while True:
+            ticket.checkpoint(Progress(len(names)))
+            page, last = self._calls.read("ListTables", parameters, _names, ticket=ticket, done=len(names))
+            names += page
+            if last is None:
+                return tuple(names)
+            if parameters.get("ExclusiveStartTableName") == last:
+                raise damaged("its cursor stays where it is, so the list would never end")
+            parameters = {"ExclusiveStartTableName": last}
+
+    def describe(self, table: str) -> TableInfo:
+        def understand(reply: Reply) -> TableInfo:
+            described = reply.body.get("Table")
+            if not isinstance(described, dict):
+                raise damaged("it has no Table")
+            return _table(described)
+
+        return self._calls.read("DescribeTable", {"TableName": table}, understand, table=table)
+
+
+def _names(reply: Reply) -> tuple[list[str], str | None]:
+    names, last = reply.body.get("TableNames"), reply.body.get("LastEvaluatedTableName")
+    if not isinstance(names, list):
+        raise not_dynamodb(
+            "What answers there is not DynamoDB: it was asked for its tables and named none.", "ListTables"
+        )
+    if not all(isinstance(name, str) for name in names) or not isinstance(last, str | None):
+        raise damaged("its TableNames are not names")
+    return names, last
+
+
+def _table(described: Wire) -> TableInfo:
+    types = _types(described)
+    # On-demand tables say so; provisioned ones that have never been anything else say nothing.
+    billing = _object(described, "BillingModeSummary").get("BillingMode") or "PROVISIONED"
+    return TableInfo(
+        name=_text(described, "TableName"),
+        key_schema=_key_schema(described, types),
+        indexes=(
+            *(_index(entry, "GSI", types) for entry in described.get("GlobalSecondaryIndexes") or ()),
+            *(_index(entry, "LSI", types) for entry in described.get("LocalSecondaryIndexes") or ()),
+        ),
+        status=_text(described, "TableStatus"),
+        arn=str(described.get("TableArn") or ""),
+        created=_moment(described.get("CreationDateTime")),
+        item_count_estimate=_estimate(described.get("ItemCount")),
+        size_bytes_estimate=_estimate(described.get("TableSizeBytes")),
+        billing=str(billing),
+    )
+
+
+def _index(entry: object, kind: Literal["GSI", "LSI"], types: Mapping[str, KeyType]) -> IndexInfo:
+    if not isinstance(entry, dict):
+        raise damaged("an index is not an object")
+    projected = _object(entry, "Projection")
+    included = projected.get("NonKeyAttributes") or []
+    match projected.get("ProjectionType"):
+        case ("ALL" | "KEYS_ONLY" | "INCLUDE") as projection if isinstance(included, list):
+            pass
+        case _:
+            raise damaged("an index has no projection")
+    return IndexInfo(
+        name=_text(entry, "IndexName"),
+        kind=kind,
+        key_schema=_key_schema(entry, types),
+        projection=Projection(projection, tuple(map(str, included))),
+        # A local index has no status of its own: it lives and dies with the table.
+        status=_text(entry, "IndexStatus") if "IndexStatus" in entry else "ACTIVE",
+    )
+
+
+def _types(described: Wire) -> dict[str, KeyType]:
+    types: dict[str, KeyType] = {}
+    for definition in list_of(described, "AttributeDefinitions"):
+        if not isinstance(definition, dict):
+            raise damaged("an attribute definition is not an object")
+        match definition.get("AttributeType"):
+            case ("S" | "N" | "B") as kind:
+                types[_text(definition, "AttributeName")] = kind
+            case _:
+                raise damaged("a key attribute has no type")
+    return types
+
+
+def _key_schema(described: Wire, types: Mapping[str, KeyType]) -> KeySchema:
+    parts: dict[object, list[KeyAttribute]] = {"HASH": [], "RANGE": []}
+    for element in list_of(described, "KeySchema"):
+        name = _text(element, "AttributeName") if isinstance(element, dict) else ""
+        if name not in types or element.get("KeyType") not in parts:
+            raise damaged("a key attribute is not among the attribute definitions")
+        parts[element["KeyType"]].append(KeyAttribute(name, types[name]))
+    if not parts["HASH"]:
+        raise damaged("a key has no partition key")
+    return KeySchema(tuple(parts["HASH"]), tuple(parts["RANGE"]))
+
+
+def _object(described: Wire, name: str) -> Wire:
+    found = described.get(name) or {}
+    if not isinstance(found, dict):
+        raise damaged(f"its {name} is not an object")
+    return found
+
+
+def _text(described: Wire, name: str) -> str:
+    found = described.get(name)
+    if not isinstance(found, str) or not found:
+        raise damaged(f"it has no {name}")
+    return found
+
+
+def _moment(seconds: object) -> str:
+    """A time of DynamoDB JSON (seconds since 1970) in ISO 8601; "" where there is none."""
+    if not isinstance(seconds, int | Decimal):
+        return ""
+    try:
+        return datetime.fromtimestamp(int(seconds), UTC).isoformat()
+    except (OverflowError, ValueError):
+        raise damaged("its CreationDateTime is no time") from None
+
+
+def _estimate(number: object) -> int | None:
+    return number if isinstance(number, int) and number >= 0 else None

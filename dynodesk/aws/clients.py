@@ -1,0 +1,203 @@
+"""From a connection profile to clients: exactly the credentials that were picked, and no operation but those allowed.
+
+botocore looks in many places for credentials, addresses and settings. Here it looks only where the profile says: no
+environment variable changes what was picked. What the environment still decides is the way there: proxies
+(HTTPS_PROXY, NO_PROXY), the CA bundle (AWS_CA_BUNDLE), and where the AWS configuration files are (AWS_CONFIG_FILE,
+AWS_SHARED_CREDENTIALS_FILE).
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from dataclasses import dataclass, field
+
+from botocore.client import BaseClient
+from botocore.config import Config
+from botocore.credentials import ContainerProvider, CredentialResolver, EnvProvider
+from botocore.session import Session
+
+from dynodesk.aws.faults import translated
+from dynodesk.aws.in_time import OutOfTimeError, in_time
+from dynodesk.aws.wire import check_replies
+from dynodesk.domain.errors import CredentialsRefused, DynodeskError, ReadOnly
+from dynodesk.domain.profiles import Credentials, Profile, check_endpoint, check_profile, check_region
+from dynodesk.domain.progress import Ticket
+
+READ_OPERATIONS = frozenset(
+    {
+        "BatchGetItem",
+        "DescribeTable",
+        "DescribeTimeToLive",
+        "GetItem",
+        "ListTables",
+        "Query",
+        "Scan",
+        "TransactGetItems",
+    }
+)
+"""All that a read-only connection lets out. What is not named here is stopped, also operations yet to be invented."""
+
+WRITE_OPERATIONS = frozenset({"UpdateItem"})
+
+CONNECT_SECONDS, READ_SECONDS = 5, 20
+CREDENTIAL_SECONDS = 30
+"""Time for an AWS profile's credential process, single sign-on or role to answer."""
+
+_KEPT_VARIABLES = {"ca_bundle", "config_file", "credentials_file"}
+_PROFILE_PROVIDERS = {
+    "assume-role",
+    "assume-role-with-web-identity",
+    "sso",
+    "shared-credentials-file",
+    "login",
+    "custom-process",
+    "config-file",
+}
+"""botocore's names of what a named AWS profile can get its credentials from; the rest is left out, the instance
+metadata service first of all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clients:
+    """The two clients of a connection. Neither sends anything again by itself."""
+
+    reads: BaseClient
+    """Lets out reads only, whatever the connection allows."""
+    writes: BaseClient
+    """Lets out guarded writes too, unless the connection is read-only."""
+    session: Session
+    """Holds the credentials."""
+    region: str
+    endpoint_url: str
+    """Where requests go, as shown to people."""
+    is_aws: bool
+    """The account can be asked for: no endpoint of its own was given."""
+    answered: threading.Event = field(default_factory=threading.Event)
+    """Set by the first reply: from then on the endpoint is known to be there."""
+
+    def close(self) -> None:
+        self.reads.close()
+        self.writes.close()
+
+
+def open_clients(
+    profile: Profile, credentials: Credentials | None = None, *, sandbox_url: str = "", ticket: Ticket | None = None
+) -> Clients:
+    """Clients for a profile. `credentials` are the typed keys where the profile names a secret.
+
+    May run a credential process or ask for a role, so it belongs in the background. Raises `ProfileError`,
+    `CredentialsRefused`, `CannotConnect`.
+    """
+    profile = check_profile(profile)
+    address = sandbox_url if profile.kind == "sandbox" else profile.endpoint_url
+    endpoint = check_endpoint(address) if address else None
+    session = _session(profile)
+    try:
+        in_time(lambda: _take_credentials(session, profile, credentials), CREDENTIAL_SECONDS, ticket or Ticket())
+        region = profile.region or check_region(_region_elsewhere(session, profile))
+        config = Config(proxies={} if endpoint and endpoint.is_loopback else None, max_pool_connections=20)
+        clients = [
+            session.create_client(
+                "dynamodb", region_name=region, endpoint_url=endpoint.url if endpoint else None, config=config
+            )
+            for _ in range(2)
+        ]
+    except OutOfTimeError:
+        message = (
+            f"The credentials of the AWS profile {profile.aws_profile!r} did not arrive in {CREDENTIAL_SECONDS} s."
+        )
+        raise CredentialsRefused(message, hint="Does its credential process wait for something?") from None
+    except DynodeskError:
+        raise
+    except Exception as error:
+        raise translated(error) from error
+    reads, writes = clients
+    _allow(reads, READ_OPERATIONS)
+    _allow(writes, READ_OPERATIONS if profile.read_only else READ_OPERATIONS | WRITE_OPERATIONS)
+    for client in clients:
+        check_replies(client)
+    return Clients(reads, writes, session, region, reads.meta.endpoint_url, is_aws=profile.kind == "aws")
+
+
+def _session(profile: Profile) -> Session:
+    """A session that sees no environment variable, and the AWS configuration files only for an AWS profile."""
+    variables: dict[str, tuple[object, object, object, object]] = {
+        name: (setting, variable if name in _KEPT_VARIABLES else None, default, conversion)
+        for name, (setting, variable, default, conversion) in Session.SESSION_VARIABLES.items()
+    }
+    if profile.credentials != "profile":
+        variables |= dict.fromkeys(("config_file", "credentials_file"), (None, None, os.devnull, None))
+    session = Session(session_vars=variables, profile=profile.aws_profile or None)
+    session.set_default_client_config(
+        Config(
+            connect_timeout=CONNECT_SECONDS,
+            read_timeout=READ_SECONDS,
+            retries={"total_max_attempts": 1, "mode": "standard"},
+        )
+    )
+    session.set_config_variable("ignore_configured_endpoint_urls", True)
+    return session
+
+
+def _take_credentials(session: Session, profile: Profile, credentials: Credentials | None) -> None:
+    """Put the picked credentials into the session and fetch them once, so that what is wrong shows here."""
+    match profile.credentials:
+        case "dummy":
+            session.set_credentials("dummy", "dummy")
+            return
+        case "keys":
+            if credentials is None:
+                raise CredentialsRefused("The keys of this connection are not at hand.", hint="Enter them again.")
+            token = credentials.session_token or None
+            session.set_credentials(credentials.access_key_id, credentials.secret_access_key, token)
+            return
+        case "environment":
+            session.register_component("credential_provider", CredentialResolver([EnvProvider(), ContainerProvider()]))
+            nothing = "There are no credentials in the environment."
+            hint = "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or choose an AWS profile."
+        case "profile":
+            _refuse_prompts(session, profile.aws_profile)
+            resolver = session.get_component("credential_provider")
+            resolver.providers = [each for each in resolver.providers if each.METHOD in _PROFILE_PROVIDERS]
+            nothing = f"The AWS profile {profile.aws_profile!r} has no credentials."
+            hint = "Add keys, a role, single sign-on or a credential process to it."
+    found = session.get_credentials()
+    if found is None:
+        raise CredentialsRefused(nothing, hint=hint)
+    found.get_frozen_credentials()
+
+
+def _refuse_prompts(session: Session, name: str) -> None:
+    """Raises where getting the credentials would take an MFA code: botocore would ask for it on the terminal."""
+    profiles = session.full_config.get("profiles", {})
+    seen: set[str] = set()
+    while name in profiles and name not in seen:
+        seen.add(name)
+        if "role_arn" in profiles[name] and "mfa_serial" in profiles[name]:
+            raise CredentialsRefused(
+                f"The AWS profile {name!r} asks for an MFA code, which cannot be entered here.",
+                hint="Use single sign-on, or enter the keys of a session that was started with the code.",
+            )
+        name = profiles[name].get("source_profile", "")
+
+
+def _region_elsewhere(session: Session, profile: Profile) -> str:
+    if profile.credentials == "environment":
+        return os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION") or ""
+    return session.get_config_variable("region") or ""
+
+
+def _allow(client: BaseClient, operations: frozenset[str]) -> None:
+    """Stop every other operation, before its parameters are looked at and once more before it is sent."""
+
+    def gate(event_name: str, **_: object) -> None:
+        operation = event_name.rpartition(".")[2]
+        if operation not in operations:
+            raise ReadOnly(
+                f"{operation} was stopped: this connection only reads.",
+                hint="Nothing was sent. Change the connection if it should write.",
+            )
+
+    for event in ("provide-client-params", "before-send"):
+        client.meta.events.register_first(f"{event}.dynamodb", gate)

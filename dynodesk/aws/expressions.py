@@ -1,0 +1,56 @@
+"""Placeholders for every name and value: no name is ever spliced into an expression."""
+
+from __future__ import annotations
+
+from dynodesk.aws.wire import Wire, value_to_request
+from dynodesk.domain.reads import QueryPlan
+from dynodesk.domain.values import Value
+
+
+class Placeholders:
+    """Hands out `#n0` for names and `:v0` for values, and keeps what they stand for.
+
+    A name is one segment, dots and brackets in it included.
+    """
+
+    def __init__(self) -> None:
+        self._names: dict[str, str] = {}
+        self._values: dict[str, Wire] = {}
+
+    def name(self, attribute: str) -> str:
+        return self._names.setdefault(attribute, f"#n{len(self._names)}")
+
+    def value(self, value: Value) -> str:
+        placeholder = f":v{len(self._values)}"
+        self._values[placeholder] = value_to_request(value)
+        return placeholder
+
+    def parameters(self) -> Wire:
+        """`ExpressionAttributeNames` and `ExpressionAttributeValues`, each only where there are any."""
+        parameters: Wire = {}
+        if self._names:
+            parameters["ExpressionAttributeNames"] = {alias: name for name, alias in self._names.items()}
+        if self._values:
+            parameters["ExpressionAttributeValues"] = self._values
+        return parameters
+
+
+def key_condition(plan: QueryPlan, placeholders: Placeholders) -> str:
+    """The key condition expression of a Query."""
+    terms = [f"{placeholders.name(name)} = {placeholders.value(value)}" for name, value in plan.partition.items()]
+    if plan.sort is not None:
+        name, low = placeholders.name(plan.sort_name), placeholders.value(plan.sort.low)
+        match plan.sort.operator:
+            case "between" if plan.sort.high is not None:
+                terms.append(f"{name} BETWEEN {low} AND {placeholders.value(plan.sort.high)}")
+            case "begins_with":
+                terms.append(f"begins_with({name}, {low})")
+            case operator:
+                terms.append(f"{name} {operator} {low}")
+    return " AND ".join(terms)
+
+
+def projection(attributes: tuple[str, ...], placeholders: Placeholders) -> Wire:
+    """The projection of a read, empty where everything is asked for."""
+    names = [placeholders.name(attribute) for attribute in dict.fromkeys(attributes)]
+    return {"ProjectionExpression": ", ".join(names)} if names else {}
