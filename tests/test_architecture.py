@@ -92,8 +92,9 @@ def loaded_by(module: str) -> set[str]:
         "import sys; before = set(sys.modules); "
         f"import {module}; print(*{{name.partition('.')[0] for name in set(sys.modules) - before}})"
     )
-    printed = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True).stdout
-    return set(printed.split())
+    ran = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    return set(ran.stdout.split())
 
 
 @pytest.mark.parametrize("module", modules_of("domain") + modules_of("reconcile"))

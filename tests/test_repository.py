@@ -16,7 +16,7 @@ LOCAL_PLACES = re.compile(
     r"|(?<![\w.])/tmp/[\w./-]*bin/"
     r"|\b[A-Za-z]:\\Users\\"
 )
-PACKAGE_INDEXES = re.compile(r"(?:index|links)-ur[l]\b|--find-link[s]|@ file:|://\S*pyp[i]|/simple/['\"\s]")
+PACKAGE_INDEXES = re.compile(r"(?:index|links)-ur[l]\b|--find-link[s]|@ fil[e]:|://\S*pyp[i]|/simple/['\"\s]")
 
 
 def tracked_files() -> list[str]:
