@@ -18,7 +18,7 @@ class Settings:
 
     def __init__(self, path: Path) -> None:
         self._document = Document(path, title="Settings", version=VERSION)
-        self._stored: dict[str, object] = {}
+        self._seen: dict[str, object] = {}  # as the caller last got or gave them
         self._values: dict[str, object] = {}
 
     @property
@@ -32,26 +32,27 @@ class Settings:
 
     def load(self) -> dict[str, object]:
         """Never raises for what is on the disk."""
-        self._stored = self._document.read()
-        self._values = copy.deepcopy(self._stored)
-        return copy.deepcopy(self._values)
+        self._seen = self._document.read()
+        self._values = copy.deepcopy(self._seen)
+        return copy.deepcopy(self._seen)
 
     def save(self, values: dict[str, object]) -> None:
         """Makes `values` the settings; they hold for this run even if the file cannot be written.
 
-        What another running program saved since the last load or save is kept, where these values leave it alone.
-        Raises FileNotWritten.
+        Changes only what differs from the values of the last load or save, so that what another running program
+        saved in the meantime is kept. Raises FileNotWritten.
         """
         self._values = copy.deepcopy(values)
-        before = self._stored
+        before = self._seen
 
         def merge(stored: dict[str, object]) -> dict[str, object]:
             dropped = before.keys() - values.keys()
             changed = {name: value for name, value in values.items() if name not in before or before[name] != value}
             return {name: value for name, value in stored.items() if name not in dropped} | changed
 
-        self._stored = self._document.update(merge)
-        self._values = copy.deepcopy(self._stored)
+        merged = self._document.update(merge)
+        self._seen = copy.deepcopy(values)
+        self._values = copy.deepcopy(merged)
 
     def get(self, name: str, kind: type[T], default: T) -> T:
         """The setting if it has the type `kind`, else `default`. True is not a number here."""
