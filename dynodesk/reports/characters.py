@@ -1,0 +1,39 @@
+"""Characters that cannot be seen, or that change how their neighbours are shown.
+
+Control characters drive terminals, marks of direction turn a key round, invisible characters make two keys look alike.
+Readers of a report must see that they are there; programs that read one must get them back.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+_FILLERS = frozenset("\u115f\u1160\u3164\uffa0")  # letters by their class, and blank
+_SPELLINGS = {code: chr(0x2400 + code) for code in range(0x20)} | {0x7F: "\u2421"}
+
+
+def visible(text: str) -> str:
+    """The text on one line with each such character shown by its symbol (`␀`) or its code (`⟨U+202E⟩`)."""
+    return "".join(_shown(text)) if _has_unseen(text) else text
+
+
+def json_text(decoded: object) -> str:
+    """Compact JSON in which such characters are escapes: harmless on a terminal, and the same value when read back."""
+    text = json.dumps(decoded, ensure_ascii=False)
+    if not _has_unseen(text):
+        return text
+    return "".join(char if _is_seen(char) else json.dumps(char)[1:-1] for char in text)
+
+
+def _shown(text: str) -> Iterator[str]:
+    for char in text:
+        yield char if _is_seen(char) else _SPELLINGS.get(ord(char), f"⟨U+{ord(char):04X}⟩")
+
+
+def _is_seen(char: str) -> bool:
+    return char.isprintable() and char not in _FILLERS
+
+
+def _has_unseen(text: str) -> bool:
+    return not text.isprintable() or not (text.isascii() or _FILLERS.isdisjoint(text))

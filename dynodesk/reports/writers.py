@@ -1,0 +1,46 @@
+"""The forms a report can be written in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import PurePath
+
+from dynodesk.domain.errors import InvalidRequest
+from dynodesk.domain.findings import Report
+from dynodesk.reports import as_csv, as_html, as_json, as_markdown, as_text
+
+FORMATS: Mapping[str, str] = {
+    "html": "Web page (HTML)",
+    "csv": "Spreadsheet (CSV)",
+    "json": "JSON",
+    "md": "Markdown",
+}
+"""Forms of a report file, which are also the endings of file names, with their names for people."""
+
+_WRITERS: Mapping[str, Callable[[Report], str]] = {
+    "html": as_html.write,
+    "csv": as_csv.write,
+    "json": as_json.write,
+    "md": as_markdown.write,
+    "text": as_text.write,
+}
+
+
+def render(report: Report, form: str) -> bytes:
+    """The whole report as UTF-8, in one of `FORMATS` or as `text` for a terminal. Raises `InvalidRequest`."""
+    writer = _WRITERS.get(form)
+    if writer is None:
+        raise InvalidRequest(f"{form} is not a form of a report", hint=_endings())
+    return writer(report).encode()
+
+
+def form_of(path: str | PurePath) -> str:
+    """The form a file's ending asks for. Raises `InvalidRequest`, naming the endings there are."""
+    form = PurePath(path).suffix.lower().removeprefix(".")
+    if form not in FORMATS:
+        raise InvalidRequest(f"the ending of {PurePath(path).name} names no form of a report", hint=_endings())
+    return form
+
+
+def _endings() -> str:
+    return f"Reports are written as {', '.join(f'.{form}' for form in FORMATS)}."
