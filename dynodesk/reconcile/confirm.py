@@ -11,8 +11,8 @@ was in flight at the first read has ended (`wait`), and pass over the children a
 the children are the same ones, and the parent never moved, the difference is drift.
 
 A parent with a version attribute, raised by every writer in the same write as the tally, makes "never moved" certain:
-`exact`. Without one a value may move away and back between two looks; one more pass makes that unlikely, not
-impossible: `probable`.
+`exact`. Without one a value may move away and back between two looks; one more pass, and one more look at the parent
+after each wait, make that unlikely, not impossible: `probable`.
 """
 
 from __future__ import annotations
@@ -121,6 +121,7 @@ class _Next(Enum):
     COUNT = "count the children"
     FENCE_AFTER = "read the parent after a pass"
     OUTLAST = "outlast whatever is in flight"
+    FENCE_LATER = "read the parent after the wait"
     PAUSE = "pause before the next try"
 
 
@@ -156,7 +157,7 @@ class Confirmation:
     @property
     def request(self) -> Request:
         match self.next:
-            case _Next.FENCE | _Next.FENCE_AFTER:
+            case _Next.FENCE | _Next.FENCE_AFTER | _Next.FENCE_LATER:
                 return ReadParent()
             case _Next.SETTLE:
                 return Wait(self.protocol.settle, "settle")
@@ -170,12 +171,19 @@ class Confirmation:
     def after(self, reply: Reply) -> Confirmation | Conclusion:
         """The next state, or the verdict. Raises `TypeError` for a reply to something that was not asked."""
         match self.next, reply:
-            case ((_Next.FENCE | _Next.FENCE_AFTER), Refused()):
+            case ((_Next.FENCE | _Next.FENCE_AFTER | _Next.FENCE_LATER), Refused()):
                 return self._disturbed(self.bounded)
             case _Next.FENCE, ParentSeen():
                 return replace(self, before=reply, counted=(), next=self._settle_or_count())
-            case ((_Next.SETTLE | _Next.OUTLAST), Waited()):
+            case _Next.SETTLE, Waited():
                 return replace(self, next=_Next.COUNT)
+            case _Next.OUTLAST, Waited():
+                # A version that has not risen by the end of the next pass has not risen in the wait either. A tally may
+                # fall in the wait and rise in the pass.
+                return replace(self, next=_Next.COUNT if self._has_version else _Next.FENCE_LATER)
+            case _Next.FENCE_LATER, ParentSeen() if self.before is not None:
+                stood_still = self._stood_still(self.before, reply)
+                return replace(self, next=_Next.COUNT) if stood_still else self._disturbed(self.bounded)
             case _Next.COUNT, Counted():
                 return replace(self, counted=(*self.counted, reply), next=_Next.FENCE_AFTER)
             case _Next.FENCE_AFTER, ParentSeen() if self.before is not None:
