@@ -1,0 +1,1 @@
+"""The command line. stdout is the result, stderr the narration; scripts read the exit code."""

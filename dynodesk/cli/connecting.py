@@ -1,0 +1,99 @@
+"""Where a command works: the options that every command with a connection shares."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from dynodesk.domain.errors import InvalidRequest
+from dynodesk.domain.profiles import CredentialSource, Profile, check_endpoint, new_profile_id
+from dynodesk.domain.progress import Ticket
+from dynodesk.wiring import Connections, Workspace, open_workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The connection as given on the command line."""
+
+    connection: str | None
+    aws_profile: str | None
+    environment: bool
+    endpoint_url: str | None
+    region: str | None
+
+    @property
+    def is_given(self) -> bool:
+        return bool(self.connection or self.aws_profile or self.environment or self.endpoint_url)
+
+    @contextlib.contextmanager
+    def opened(self, ticket: Ticket) -> Iterator[Workspace]:
+        """Raises `InvalidRequest` where the options do not say where to connect, or say two places."""
+        workspace = self._open(ticket)
+        try:
+            yield workspace
+        finally:
+            workspace.close()
+
+    def _open(self, ticket: Ticket) -> Workspace:
+        if self.connection:
+            if self.aws_profile or self.environment or self.endpoint_url or self.region:
+                raise InvalidRequest(
+                    "--connection names a saved connection, which has its own endpoint, Region and credentials",
+                    hint="Give --connection alone.",
+                )
+            connections = Connections()
+            return connections.open(connections.named(self.connection), ticket)
+        if not self.is_given:
+            raise InvalidRequest(
+                "nothing says where to connect",
+                hint="Give --connection NAME, --profile NAME, --env, or --endpoint-url URL.",
+            )
+        return open_workspace(self._profile(), ticket)
+
+    def _profile(self) -> Profile:
+        if self.aws_profile and self.environment:
+            raise InvalidRequest("--profile and --env are two sources of credentials", hint="Give one of them.")
+        source: CredentialSource = "environment" if self.environment else "profile" if self.aws_profile else "dummy"
+        if source == "dummy" and self.endpoint_url and not check_endpoint(self.endpoint_url).is_loopback:
+            raise InvalidRequest(
+                f"{self.endpoint_url} is not on this computer and needs credentials",
+                hint="Give --profile, --env or --connection; made-up ones are for endpoints on this computer.",
+            )
+        return Profile(
+            id=new_profile_id(),
+            name="command line",
+            kind="endpoint" if self.endpoint_url else "aws",
+            credentials=source,
+            aws_profile=self.aws_profile or "",
+            region=self.region or "",
+            endpoint_url=self.endpoint_url or "",
+        )
+
+
+def connection_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options and hands them to the command as one `place`."""
+
+    @click.option("--connection", metavar="NAME", help="A connection saved in the window.")
+    @click.option("--profile", "aws_profile", metavar="NAME", help="A profile of the AWS config files.")
+    @click.option("--env", "environment", is_flag=True, help="Credentials from the AWS_… environment variables.")
+    @click.option("--endpoint-url", metavar="URL", help="An endpoint; on this computer it needs no credentials.")
+    @click.option("--region", metavar="REGION", help="The AWS Region.")
+    @functools.wraps(command)
+    def with_place(
+        *arguments: Any,
+        connection: str | None,
+        aws_profile: str | None,
+        environment: bool,
+        endpoint_url: str | None,
+        region: str | None,
+        **others: Any,
+    ) -> Any:
+        place = Place(connection, aws_profile, environment, endpoint_url, region)
+        return command(*arguments, place=place, **others)
+
+    return with_place

@@ -1,0 +1,136 @@
+"""stderr and exit codes: what went wrong, in words for people and in numbers for scripts."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Iterator
+from enum import IntEnum
+from types import FrameType
+
+import click
+
+from dynodesk.domain.errors import (
+    DynodeskError,
+    InvalidFile,
+    InvalidRequest,
+    InvalidRules,
+    InvalidValue,
+    TableMissing,
+    explanation,
+)
+from dynodesk.domain.profiles import ProfileError
+from dynodesk.domain.progress import Cancelled, Progress, Ticket
+
+
+class ExitCode(IntEnum):
+    """Documented in the README: scripts depend on them."""
+
+    OK = 0
+    DRIFT = 1
+    USAGE = 2
+    NO_CONNECTION = 3
+    INCOMPLETE = 4
+    BUG = 70
+    """A fault of ours. Never 1: a crash is not drift."""
+    INTERRUPTED = 130
+
+
+_USAGE = (InvalidRules, InvalidFile, InvalidRequest, InvalidValue, ProfileError, TableMissing)
+_INCOMPLETE_CODES = {"throttled", "damaged-reply", "service", "busy"}
+
+
+def exit_code_of(error: DynodeskError) -> ExitCode:
+    if isinstance(error, _USAGE):
+        return ExitCode.USAGE
+    if error.code in _INCOMPLETE_CODES:
+        return ExitCode.INCOMPLETE
+    return ExitCode.NO_CONNECTION
+
+
+def explain(error: DynodeskError) -> None:
+    """The error on stderr: what failed, whether anything was written, what to do, and its code for searches."""
+    first, *rest = explanation(error)
+    say(f"error: {first} [{error.code}]")
+    for sentence in rest:
+        say(f"       {sentence}")
+    if error.details:
+        say(f"       ({error.details})")
+
+
+def say(line: str) -> None:
+    """A line of narration. Text from tables and servers may be in it: control characters are shown, not obeyed."""
+    _clear_progress()
+    click.echo(printable(line), err=True)
+
+
+def printable(text: str) -> str:
+    r"""Characters that a terminal would act on, or that reorder text, as `\x1b`, `\u202e`; line breaks stay."""
+    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+_progress_shown = False
+
+
+def show_progress(progress: Progress) -> None:
+    """One line on a terminal, written over by the next; nothing where stderr is no terminal."""
+    global _progress_shown  # noqa: PLW0603  (there is one stderr)
+    if not sys.stderr.isatty():
+        return
+    of = f" of {progress.total:,}" if progress.total is not None else ""
+    words = progress.note or "working"
+    click.echo(f"\r\x1b[K{printable(words)} · {progress.done:,}{of}", nl=False, err=True)
+    _progress_shown = True
+
+
+def _clear_progress() -> None:
+    global _progress_shown  # noqa: PLW0603
+    if _progress_shown:
+        click.echo("\r\x1b[K", nl=False, err=True)
+        _progress_shown = False
+
+
+@contextlib.contextmanager
+def interruptible() -> Iterator[Ticket]:
+    """A ticket that Ctrl-C cancels, so that work ends in order; a second Ctrl-C ends the program at once."""
+    ticket = Ticket(show_progress)
+
+    def interrupt(_signal: int, _frame: FrameType | None) -> None:
+        if ticket.cancelled:
+            raise KeyboardInterrupt
+        say("stopping: Ctrl-C once more to end at once")
+        ticket.cancel()
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield ticket
+    finally:
+        signal.signal(signal.SIGINT, before)
+        _clear_progress()
+
+
+def exit_code_from(command: click.Command, arguments: list[str] | None) -> int:
+    """Run the command line and turn every end it can come to into its exit code."""
+    try:
+        outcome = command.main(args=arguments, prog_name="dynodesk", standalone_mode=False)
+    except click.ClickException as problem:
+        problem.show()
+        return ExitCode.USAGE
+    except DynodeskError as error:
+        explain(error)
+        return exit_code_of(error)
+    except (Cancelled, KeyboardInterrupt, click.Abort):
+        say("interrupted")
+        return ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has enough. Nothing more is flushed there when the interpreter ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE if hasattr(signal, "SIGPIPE") else ExitCode.INCOMPLETE
+    except Exception:  # noqa: BLE001  (the last one to be told; says so and changes the exit code)
+        say("This is a fault in dynodesk itself, not in your table or your command:")
+        say(traceback.format_exc())
+        return ExitCode.BUG
+    return outcome if isinstance(outcome, int) else ExitCode.OK

@@ -1,0 +1,86 @@
+"""stdout: results, whole and exact."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from dynodesk.domain.errors import DynodeskError
+from dynodesk.domain.item_json import item_to_dynamodb, to_plain
+from dynodesk.domain.tables import KeySchema, TableInfo
+from dynodesk.domain.values import Item
+
+
+class FileNotWritten(DynodeskError):
+    """A file asked for could not be written."""
+
+    code = "file-not-written"
+
+
+def item_line(item: Item, form: str) -> str:
+    """One item on one line: `json` plain, or `dynamodb-json`. Numbers keep their digits in both."""
+    text = to_plain(item) if form == "json" else json.dumps(item_to_dynamodb(item), ensure_ascii=False)
+    return _for_terminal(text) if sys.stdout.isatty() else text
+
+
+def _for_terminal(text: str) -> str:
+    """Characters a terminal would obey, as JSON escapes: the same JSON, without its effects."""
+    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
+
+
+def write_bytes(data: bytes) -> None:
+    stream = sys.stdout.buffer
+    stream.write(data)
+    stream.flush()
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """A file whole or not at all. Raises `FileNotWritten`."""
+    part = path.with_name(path.name + ".part")
+    try:
+        part.write_bytes(data)
+        part.replace(path)
+    except OSError as problem:
+        part.unlink(missing_ok=True)
+        raise FileNotWritten(f"{path} cannot be written: {problem.strerror or problem}") from problem
+
+
+def table_as_json(table: TableInfo) -> dict[str, object]:
+    return {
+        "name": table.name,
+        "status": table.status,
+        "key": _key_as_json(table.key_schema),
+        "indexes": [
+            {
+                "name": index.name,
+                "kind": index.kind,
+                "key": _key_as_json(index.key_schema),
+                "projection": index.projection.kind,
+                "included": list(index.projection.included),
+            }
+            for index in table.indexes
+        ],
+        "item_count_estimate": table.item_count_estimate,
+        "size_bytes_estimate": table.size_bytes_estimate,
+    }
+
+
+def table_as_text(table: TableInfo) -> str:
+    lines = [f"{table.name} · {table.status.lower()}", f"  key    {_key_words(table.key_schema)}"]
+    for index in table.indexes:
+        included = f" {', '.join(index.projection.included)}" if index.projection.included else ""
+        lines.append(
+            f"  {index.kind}    {index.name}: {_key_words(index.key_schema)} · {index.projection.kind}{included}"
+        )
+    if table.item_count_estimate is not None:
+        lines.append(f"  about  {table.item_count_estimate:,} items, as of up to six hours ago")
+    return "\n".join(lines)
+
+
+def _key_as_json(schema: KeySchema) -> list[dict[str, str]]:
+    return [{"name": attribute.name, "type": attribute.type} for attribute in schema.attributes]
+
+
+def _key_words(schema: KeySchema) -> str:
+    return ", ".join(f"{attribute.name} ({attribute.type})" for attribute in schema.attributes)

@@ -1,0 +1,144 @@
+"""`dynodesk reconcile` and `dynodesk rules`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+
+import click
+
+from dynodesk.cli.connecting import Place, connection_options
+from dynodesk.cli.diagnostics import ExitCode, interruptible, say
+from dynodesk.cli.output import write_bytes, write_file
+from dynodesk.domain.capacity import Meter
+from dynodesk.domain.errors import InvalidRequest
+from dynodesk.domain.findings import Report
+from dynodesk.domain.tallies import TallyRule
+from dynodesk.reconcile.binding import bind_rules
+from dynodesk.reconcile.choosing import choose_parents
+from dynodesk.reconcile.pacing import Limits
+from dynodesk.reconcile.rules import LONGEST_WAIT, RuleDraft, read_rules
+from dynodesk.reconcile.run import Origin, Run, Scope
+from dynodesk.reconcile.schedule import SystemClock
+from dynodesk.reports.writers import form_of, render
+from dynodesk.wiring import Workspace
+
+
+class _Units(click.ParamType[Decimal]):
+    name = "units"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> Decimal:
+        try:
+            units = Decimal(value)
+        except InvalidOperation:
+            units = Decimal(-1)
+        if not units.is_finite() or units <= 0:
+            self.fail(f"{value} is not a number of read units above zero", param, ctx)
+        return units
+
+
+UNITS = _Units()
+SECONDS = click.FloatRange(0, LONGEST_WAIT)
+FILE = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("rules_file", metavar="RULES.toml", type=FILE)
+@connection_options
+@click.option("--rule", "names", metavar="NAME", multiple=True, help="Only this rule. May be given again.")
+@click.option("--parent", "parents", metavar="KEY", multiple=True, help="Only this parent. May be given again.")
+@click.option("--confirm-all", is_flag=True, help="Confirm every parent, also those that look right.")
+@click.option("--wait", type=SECONDS, metavar="SECONDS", help="Overrides wait of every rule.")
+@click.option("--settle", type=SECONDS, metavar="SECONDS", help="Overrides settle of every rule.")
+@click.option("--max-units", type=UNITS, metavar="UNITS", help="End the run after so many read units.")
+@click.option("--rate", type=UNITS, metavar="UNITS", help="Read at most so many units a second.")
+@click.option("--report", "files", metavar="FILE", multiple=True, type=FILE, help=".html, .csv, .json or .md.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="What stdout gets.")
+def reconcile(
+    rules_file: Path,
+    place: Place,
+    names: tuple[str, ...],
+    parents: tuple[str, ...],
+    confirm_all: bool,
+    wait: float | None,
+    settle: float | None,
+    max_units: Decimal | None,
+    rate: Decimal | None,
+    files: tuple[Path, ...],
+    form: str,
+) -> int:
+    """Find tallies that do not match their children. Nothing is written to any table.
+
+    KEY is a parent's key as DynamoDB JSON, the captures of its rule (post=a91f), or @FILE with one of these a line.
+
+    Exit codes: 0 nothing off, 1 drift found, 2 usage or an invalid rules file, 3 cannot connect or not allowed,
+    4 incomplete, 130 interrupted. A run that did not look at everything never exits 0.
+    """
+    forms = {path: form_of(path) for path in files}
+    drafts = _chosen_rules(read_rules(rules_file), names)
+    with interruptible() as ticket, place.opened(ticket) as workspace:
+        rules = bind_rules(drafts, workspace.catalog.describe)
+        rules = tuple(_with_times(rule, wait, settle) for rule in rules)
+        chosen = choose_parents(parents, rules) if parents else None
+        meter = Meter(workspace.meter)
+        run = Run(
+            rules,
+            Scope(chosen, everyone=confirm_all),
+            workspace.new_reader(meter),
+            meter,
+            _origin(workspace, rules_file),
+            clock=SystemClock(),
+            limits=Limits(max_units, rate),
+        )
+        report = run.report(ticket)
+        interrupted = ticket.cancelled
+    for path, file_form in forms.items():
+        write_file(path, render(report, file_form))
+        say(f"report written to {path}")
+    write_bytes(render(report, form))
+    if report.stopped:
+        say(f"stopped: {report.stopped}")
+    return ExitCode.INTERRUPTED if interrupted else exit_code_of_report(report)
+
+
+def exit_code_of_report(report: Report) -> ExitCode:
+    if report.undecided:
+        return ExitCode.INCOMPLETE
+    return ExitCode.DRIFT if report.found_drift else ExitCode.OK
+
+
+def _chosen_rules(drafts: tuple[RuleDraft, ...], names: tuple[str, ...]) -> tuple[RuleDraft, ...]:
+    known = {draft.name: draft for draft in drafts}
+    for name in names:
+        if name not in known:
+            raise InvalidRequest(f'the rules file has no rule "{name}"', hint=f"It has: {', '.join(known)}.")
+    return tuple(draft for draft in drafts if not names or draft.name in names)
+
+
+def _with_times(rule: TallyRule, wait: float | None, settle: float | None) -> TallyRule:
+    return replace(rule, wait=rule.wait if wait is None else wait, settle=rule.settle if settle is None else settle)
+
+
+def _origin(workspace: Workspace, rules_file: Path) -> Origin:
+    return Origin(workspace.identity, workspace.endpoint, workspace.region, rules_file.name)
+
+
+@click.group()
+def rules() -> None:
+    """Work with rules files."""
+
+
+@rules.command()
+@click.argument("rules_file", metavar="RULES.toml", type=FILE)
+@connection_options
+def check(rules_file: Path, place: Place) -> int:
+    """Check a rules file; with a connection, against its tables too. No item is read."""
+    drafts = read_rules(rules_file)
+    against = "not checked against tables: no connection was given"
+    if place.is_given:
+        with interruptible() as ticket, place.opened(ticket) as workspace:
+            bind_rules(drafts, workspace.catalog.describe)
+        against = "they fit their tables"
+    click.echo(f"{len(drafts)} rule{'' if len(drafts) == 1 else 's'} without mistakes; {against}")
+    return ExitCode.OK
