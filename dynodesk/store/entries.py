@@ -8,7 +8,6 @@ import json
 import threading
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from itertools import takewhile
 from types import TracebackType
 from typing import Protocol, Self, TypeVar
 
@@ -64,8 +63,7 @@ class Backend(Protocol):
 class Entries:
     """The entries of one secret in the keyring: a manifest, and parts a0, a1, … or b0, b1, …
 
-    Two generations take turns, so that what a cut leaves behind has known names: a keyring cannot be listed. Parts
-    are written upwards and removed downwards, so that what is left is always 0 to some number.
+    Two generations take turns, so that what a cut leaves behind has names we know: a keyring cannot be listed.
     """
 
     def __init__(self, backend: Backend, keyring: str, name: str) -> None:
@@ -143,9 +141,8 @@ class Entries:
         return text if _Manifest.of(text, manifest.generation) == manifest else None
 
     def _clear(self, generation: str) -> None:
-        names = [f"{generation}{number}" for number in range(_MOST_PARTS)]
-        for entry in reversed(list(takewhile(lambda entry: self._get(entry) is not None, names))):
-            self._remove(entry)
+        for number in range(_MOST_PARTS):
+            self._remove(f"{generation}{number}")
 
     def _get(self, entry: str) -> str | None:
         return self._ask(lambda: self._backend.get_password(self._service(entry), _SERVICE))
