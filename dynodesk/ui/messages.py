@@ -7,15 +7,16 @@ import traceback
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtCore import QSize, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
 
 from dynodesk import __version__
 from dynodesk.domain.errors import DynodeskError, explanation
-from dynodesk.ui.theme import Glyph, Text, draw_line, face, metrics, mono_font, tokens
+from dynodesk.ui.theme import Glyph, Text, metrics, mono_font
 from dynodesk.ui.widgets.controls import button, tool
 from dynodesk.ui.widgets.layouts import Area, area, column, row
+from dynodesk.ui.widgets.lines import Line
 
 Kind = Literal["error", "unknown", "warning", "notice", "fault"]
 
@@ -61,26 +62,6 @@ def message_for(error: BaseException) -> Message:
     return Message(kind, title, " ".join([first + more, *sentences[1:]]), "\n".join(details))
 
 
-class _Line(QWidget):
-    """One line of plain text that gives way when the window is narrow."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._text = ""
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-
-    def set_text(self, text: str) -> None:
-        self._text = text
-        self.setAccessibleName(text)
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(40, metrics().line)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        draw_line(QPainter(self), self.rect().toRectF(), self._text, face(), tokens().color("text2"))
-
-
 class MessageBar(Area):
     """Shows the newest message until it is dismissed; those before it wait their turn."""
 
@@ -91,7 +72,7 @@ class MessageBar(Area):
         self._waiting: list[Message] = []
         self._sign = row()
         self._title = Text("", weight="semibold")
-        self._line = _Line()
+        self._line = Line()
         self._count = Text("", "muted")
         self._unfold = button("Details", tone="quiet")
         self._unfold.setCheckable(True)
@@ -101,6 +82,7 @@ class MessageBar(Area):
         self._details.setReadOnly(True)
         self._details.setFrameShape(QFrame.Shape.NoFrame)
         self._details.setFont(mono_font())
+        self._details.document().setDocumentMargin(3 * metrics().unit)
         self._details.setAccessibleName("Details of the message")
         self._details.setFixedHeight(10 * metrics().line)
         self._details.hide()
@@ -121,6 +103,7 @@ class MessageBar(Area):
         self._unfold.toggled.connect(self._details.setVisible)
         self._copy.clicked.connect(self._copy_message)
         self._dismiss.clicked.connect(self.dismiss)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.hide()
 
     @property

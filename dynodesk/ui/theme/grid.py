@@ -47,6 +47,7 @@ class Cell:
 class Row:
     cells: tuple[Cell, ...]
     group: str = ""  # an item collection's header row
+    folded: bool = False  # its items are not shown
     note: str = ""
     staged: str = ""
     linked: bool = False
@@ -109,7 +110,8 @@ class GridDelegate(QStyledItemDelegate):
         p.setClipRect(r)
         x = r.left() - view.columnViewportPosition(column) + view.columnViewportPosition(0) + m.unit
         side = m.icon - 2
-        draw_glyph(p, QRectF(x, r.center().y() - side / 2, side, side), "chevron-down", t.color("muted"))
+        chevron = "chevron-right" if row.folded else "chevron-down"
+        draw_glyph(p, QRectF(x, r.center().y() - side / 2, side, side), chevron, t.color("muted"))
         x += m.icon + m.unit
         line = QRectF(x, r.top(), 10_000, r.height() - 1)
         x += draw_line(p, line, row.group, face(weight="semibold", mono=True), t.color("text")) + 3 * m.unit

@@ -200,7 +200,7 @@ class QuietStyle(QProxyStyle):
     ) -> None:
         t, m, r = tokens(option.palette), metrics(), QRectF(option.rect)
         if control == CC.CC_ScrollBar and isinstance(option, QStyleOptionSlider):
-            painter.fillRect(option.rect, t.color("base"))
+            painter.fillRect(option.rect, t.color(paint.scroll_ground(widget)))
             slider = scroll_bar_rect(option, SC.SC_ScrollBarSlider)
             if slider.size() != option.rect.size():
                 ink = "control" if option.state & State.State_MouseOver else "edge"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRect, QRectF, Qt
-from PySide6.QtGui import QBrush, QFontMetrics, QIcon, QPainter
+from PySide6.QtGui import QBrush, QFontMetrics, QIcon, QPainter, QPalette
 from PySide6.QtWidgets import (
+    QAbstractScrollArea,
     QStyle,
     QStyleOption,
     QStyleOptionButton,
@@ -54,6 +55,14 @@ def indicator(option: QStyleOption, p: QPainter, t: Tokens, radio: bool) -> None
         draw_shape(p, inner, "tick", t.color("on_fill" if enabled else "faint"))
     elif _has(option, State.State_NoChange):
         draw_shape(p, inner, "dash", t.color("accent" if enabled else "faint"))
+
+
+def scroll_ground(bar: QWidget | None) -> str:
+    """The ground beside a scroll bar: that of the view it scrolls."""
+    holder = bar.parentWidget() if bar else None
+    view = holder.parentWidget() if holder else None
+    of_frame = isinstance(view, QAbstractScrollArea) and view.viewport().backgroundRole() == QPalette.ColorRole.Window
+    return "window" if of_frame else "base"
 
 
 def arrow(option: QStyleOption, p: QPainter, t: Tokens, element: QStyle.PrimitiveElement) -> None:

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QLayoutItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QLayoutItem, QSizePolicy, QVBoxLayout, QWidget
 
 from dynodesk.ui.theme import Text, metrics, tokens
 
@@ -69,6 +69,13 @@ def area(layout: QLayout, ground: str = "window", lines: str = "", height: int |
     if height:
         widget.setFixedHeight(height)
     return widget
+
+
+def give_way(widget: QWidget) -> None:
+    """Lets a button with wrapped words shrink in width and grow in height; by itself it keeps its full width."""
+    policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+    policy.setHeightForWidth(True)
+    widget.setSizePolicy(policy)
 
 
 def divider() -> QWidget:

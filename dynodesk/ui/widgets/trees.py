@@ -33,6 +33,11 @@ def _face(kind: str | None) -> Face:
             return face()
 
 
+def _is_active(view: QTreeView) -> bool:
+    """A view that never takes the focus is driven by the field above it: its row is the one that Enter takes."""
+    return view.hasFocus() or view.focusPolicy() == Qt.FocusPolicy.NoFocus
+
+
 class TreeDelegate(QStyledItemDelegate):
     """Paints a row of a tree as plain text."""
 
@@ -42,7 +47,7 @@ class TreeDelegate(QStyledItemDelegate):
     def paint(self, p: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
         t, m, r = tokens(), metrics(), QRectF(option.rect)
         view = cast(QTreeView, option.widget)
-        selected, focused = bool(option.state & QStyle.StateFlag.State_Selected), view.hasFocus()
+        selected, focused = bool(option.state & QStyle.StateFlag.State_Selected), _is_active(view)
         if selected:
             p.fillRect(r, t.color("selection" if focused else "selection_off"))
         elif option.state & QStyle.StateFlag.State_MouseOver:

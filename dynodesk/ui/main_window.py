@@ -1,0 +1,439 @@
+"""The window's frame: menus, connection bar, navigator, tabs, messages, status. It knows no page by name."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from functools import partial
+
+from PySide6.QtCore import QByteArray, Slot
+from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QResizeEvent
+from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QSizePolicy, QSplitter, QToolButton, QWidget
+
+from dynodesk import __version__
+from dynodesk.domain.errors import DynodeskError
+from dynodesk.domain.profiles import Profile
+from dynodesk.domain.progress import Ticket
+from dynodesk.ui import actions as act
+from dynodesk.ui.jobs import Job, JobRunner
+from dynodesk.ui.messages import MessageBar
+from dynodesk.ui.opener import PageOpener
+from dynodesk.ui.pages.welcome import WelcomePage
+from dynodesk.ui.sessions import Description, Sessions
+from dynodesk.ui.shell import SANDBOX, Connections, Shell, Workspace
+from dynodesk.ui.theme import Choice, SchemeFollower, metrics, px
+from dynodesk.ui.widgets.connection_bar import ConnectionBarSlot
+from dynodesk.ui.widgets.controls import tool
+from dynodesk.ui.widgets.finder import Entry, Finder
+from dynodesk.ui.widgets.layouts import Area, area, column, row
+from dynodesk.ui.widgets.navigator import Navigator, Place
+from dynodesk.ui.widgets.status import StatusStrip
+from dynodesk.ui.widgets.tab_area import TabArea
+from dynodesk.ui.widgets.walk import SandboxWalk
+
+log = logging.getLogger(__name__)
+
+RULES_FILES = ("Rules (*.toml)",)
+
+
+class MainWindow(QMainWindow):
+    """Built from a `Shell`; offers itself as the `Frame` of its pages."""
+
+    def __init__(self, shell: Shell, runner: JobRunner, scheme: SchemeFollower) -> None:
+        super().__init__()
+        self.setWindowTitle("dynodesk")
+        self._shell, self._scheme = shell, scheme
+        self.runner = runner
+        self.asker = shell.asker(self)
+        self.messages = MessageBar()
+        self.sessions = Sessions(shell.connections, runner, self)
+        self._connect = shell.connect(self)
+        self._profiles: dict[str, Profile] = {}
+        self._saved = shell.settings.load()
+
+        self._make_actions()
+        self.welcome = WelcomePage()
+        self.walk = SandboxWalk()
+        self.tabs = TabArea(self.welcome, act.tool_for(self._new_tab))
+        self.opener = PageOpener(shell, shell.pages(self), self.sessions, self.tabs, self)
+        tools = (self._connect_menu_tool(), act.tool_for(self._refresh), act.tool_for(self._collapse))
+        self.navigator = Navigator(tools)
+        self.finder = Finder(self._findable, self)
+        self.status = StatusStrip(self.sessions.consumed)
+        self._connection_bar = ConnectionBarSlot()
+        self._make_menus()
+        self._arrange()
+        self._listen()
+        self._restore()
+        self._page_shown(None)
+
+    # -- building
+
+    def _make_actions(self) -> None:
+        make = act.make
+        self._open_sandbox = make(act.OPEN_SANDBOX, self, self._start_sandbox)
+        self._connect_aws = make(act.CONNECT_AWS, self, self._ask_aws)
+        self._connect_endpoint = make(act.CONNECT_ENDPOINT, self, self._ask_endpoint)
+        self._open_table = make(act.OPEN_TABLE, self, self._open_current)
+        self._new_tab = make(act.NEW_TAB, self, self._open_again)
+        self._close_tab = make(act.CLOSE_TAB, self, self._close_current)
+        self._reconcile = make(act.RECONCILE, self, self._ask_rules)
+        self._refresh = make(act.REFRESH_TABLES, self, self._refresh_current)
+        self._disconnect = make(act.DISCONNECT, self, self._close_connection)
+        self._back = make(act.BACK, self, self._go_back)
+        self._forward = make(act.FORWARD, self, self._go_forward)
+        self._find = make(act.FIND, self, self._open_finder)
+        self._filter_tables = make(act.FILTER_TABLES, self, self._focus_filter)
+        self._collapse = make(act.COLLAPSE, self, self._collapse_tree)
+        self._stop = make(act.STOP, self, self._stop_job)
+        self._walk_action = make(act.WALK, self, self._toggle_walk)
+        self._about = make(act.ABOUT, self, self._show_about)
+        self._quit = make(act.QUIT, self, self.close)
+        self._scheme_actions: dict[Choice, QAction] = {
+            "system": make(act.FOLLOW_SYSTEM, self, self._choose_scheme),
+            "light": make(act.LIGHT_SCHEME, self, self._choose_scheme),
+            "dark": make(act.DARK_SCHEME, self, self._choose_scheme),
+        }
+        group = QActionGroup(self)
+        for action in self._scheme_actions.values():
+            action.setCheckable(True)
+            group.addAction(action)
+        self._scheme_actions[self._scheme.choice].setChecked(True)
+
+    def _connect_menu_tool(self) -> QToolButton:
+        made = tool("add", "New connection")
+        menu = QMenu(made)
+        menu.addActions((self._connect_aws, self._connect_endpoint))
+        made.setMenu(menu)
+        made.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        return made
+
+    def _make_menus(self) -> None:
+        self._menus = QMenuBar()
+        self._menus.setAccessibleName("Menus")
+        self._menus.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        connect = (self._open_sandbox, self._connect_aws, self._connect_endpoint)
+        of_table = (self._open_table, self._refresh, self._disconnect)
+        self._add_menu("&File", *connect, None, self._new_tab, self._close_tab, None, self._quit)
+        self._add_menu("&View", *self._scheme_actions.values(), None, self._collapse, self._walk_action)
+        self._add_menu("&Go", self._back, self._forward, None, self._find, self._filter_tables)
+        self._add_menu("&Table", *of_table, None, self._reconcile)
+        self._run_menu = self._add_menu("&Run")
+        self._add_menu("&Help", self._walk_action, self._about)
+        self.navigator.set_menu(of_table)
+
+    def _add_menu(self, title: str, *content: QAction | None) -> QMenu:
+        menu = self._menus.addMenu(title)
+        for action in content:
+            if action is None:
+                menu.addSeparator()
+            else:
+                menu.addAction(action)
+        return menu
+
+    def _arrange(self) -> None:
+        m = metrics()
+        back, forward = act.tool_for(self._back), act.tool_for(self._forward)
+        bar = row(self._menus, None, back, forward, self.finder.field, gap=1, margins=(1, 0, 2, 0))
+        top = area(bar, "window", "b", m.control + 2 * m.unit + 2)
+        self.setMenuWidget(area(column(top, self._connection_bar, gap=0)))
+        centre = Area("window")
+        pages = column(self.tabs, self.messages, gap=0)
+        pages.setStretch(0, 1)
+        centre.setLayout(pages)
+        self._splitter = QSplitter()
+        self._splitter.setChildrenCollapsible(False)
+        for widget in (self.navigator, centre, self.walk):
+            self._splitter.addWidget(widget)
+        self._splitter.setStretchFactor(1, 1)
+        self.setCentralWidget(self._splitter)
+        self.setStatusBar(self.status)
+
+    def _listen(self) -> None:
+        self.runner.started.connect(self._job_started)
+        self.runner.error_raised.connect(self.messages.show_error)
+        self.welcome.sandbox_asked.connect(self._start_sandbox)
+        self.welcome.aws_asked.connect(self._ask_aws)
+        self.welcome.endpoint_asked.connect(self._ask_endpoint)
+        self.walk.sandbox_asked.connect(self._start_sandbox)
+        self.walk.step_asked.connect(self._walk_to)
+        self.walk.hidden_asked.connect(self._walk_action.trigger)
+        self.tabs.current_changed.connect(self._page_shown)
+        self.navigator.place_opened.connect(self._open_place)
+        self.navigator.place_changed.connect(self._update_actions)
+        self.sessions.opening.connect(self._opening)
+        self.sessions.opened.connect(self._opened)
+        self.sessions.not_opened.connect(self._not_opened)
+        self.sessions.closed.connect(self._closed)
+        self.sessions.listed.connect(self._listed)
+        self.sessions.described.connect(self._described)
+
+    def start(self) -> None:
+        """Reads what the first page tells. Call once the window is shown: it imports the heavy libraries."""
+        self.welcome.setFocus()
+        connections = self._shell.connections
+        self.runner.start(partial(_saved, connections), title="Read saved connections", done=self._show_profiles)
+        self.runner.start(partial(_keyring, connections), title="Look for a keyring", done=self.welcome.show_keyring)
+
+    # -- what is remembered between runs
+
+    def _restore(self) -> None:
+        geometry = self._saved.get("window")
+        if not isinstance(geometry, str) or not self.restoreGeometry(QByteArray.fromBase64(geometry.encode())):
+            self.resize(px(1440), px(900))
+        sizes = [size for size in _list(self._saved.get("panels")) if isinstance(size, int)]
+        self._splitter.setSizes(sizes if len(sizes) == 3 else [px(216), px(884), px(340)])
+        self.walk.setHidden(self._saved.get("walk") is False)
+
+    def _remember(self) -> None:
+        self._saved |= {
+            "window": bytes(self.saveGeometry().toBase64().data()).decode(),
+            "walk": not self.walk.isHidden(),
+            "scheme": self._scheme.choice,
+        }
+        if not self.navigator.isHidden() and not self.walk.isHidden():
+            self._saved["panels"] = self._splitter.sizes()
+        try:
+            self._shell.settings.save(self._saved)
+        except DynodeskError as error:
+            log.warning("The settings were not saved: %s", error)  # the window closes: nobody would read a message
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._remember()
+        if not self.runner.shutdown():
+            log.warning("Work in the background did not stop in time.")
+        self.sessions.close_all()
+        super().closeEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.finder.fold()
+
+    # -- connections
+
+    def _start_sandbox(self) -> None:
+        if self.sessions.workspace(SANDBOX) is None:
+            self.sessions.open_sandbox()
+        else:
+            self.opener.open_sandbox_table()
+
+    def _ask_aws(self) -> None:
+        self._connect("aws", self._open_profile)
+
+    def _ask_endpoint(self) -> None:
+        self._connect("endpoint", self._open_profile)
+
+    def _open_profile(self, profile: Profile) -> None:
+        self._show_profiles((profile,))
+        self.sessions.open(profile)
+
+    def _show_profiles(self, profiles: tuple[Profile, ...]) -> None:
+        self._profiles |= {profile.id: profile for profile in profiles}
+        self.navigator.set_profiles(profiles)
+        self._update_frame()
+
+    def _close_connection(self) -> None:
+        place = self.navigator.current
+        if place is not None:
+            self.sessions.close(place.connection)
+
+    @Slot(str)
+    def _opening(self, key: str) -> None:
+        self.navigator.set_state(key, "opening…")
+        self._open_sandbox.setEnabled(key != SANDBOX)
+
+    @Slot(str)
+    def _opened(self, key: str) -> None:
+        self.navigator.set_state(key, "open")
+        self._settled(key)
+
+    @Slot(str, object)
+    def _not_opened(self, key: str, error: BaseException | None) -> None:
+        self.navigator.set_state(key, "not open" if error is None else "failed")
+        self._settled(key)
+        if error is not None:
+            self.messages.show_error(error)
+
+    @Slot(str)
+    def _closed(self, key: str) -> None:
+        self.opener.close_pages(key)
+        self.navigator.clear_tables(key)
+        self.navigator.set_state(key, "closed")
+        self._settled(key)
+
+    def _settled(self, key: str) -> None:
+        if key == SANDBOX:
+            self._open_sandbox.setEnabled(True)
+            self.walk.set_sandbox_open(self.sessions.workspace(SANDBOX) is not None)
+        self._update_frame()
+
+    @Slot(str, object)
+    def _listed(self, key: str, names: tuple[str, ...]) -> None:
+        self.navigator.set_tables(key, names)
+        if key == SANDBOX and not self.opener.has_pages(key):
+            self.opener.open_sandbox_table()
+
+    @Slot(str, object)
+    def _described(self, key: str, found: dict[str, Description]) -> None:
+        self.navigator.set_descriptions(key, found)
+
+    def _refresh_current(self) -> None:
+        place = self.navigator.current
+        if place is not None:
+            self.sessions.refresh(place.connection)
+
+    # -- pages
+
+    def open_page(self, page: QWidget, workspace: Workspace) -> None:
+        self.opener.open_page(page, workspace)
+
+    @Slot(object)
+    def _open_place(self, place: Place) -> None:
+        if place.kind == "connection":
+            self._open_connection(place.connection)
+        else:
+            self.opener.open_place(place)
+
+    def _open_connection(self, key: str) -> None:
+        if key == SANDBOX:
+            self._start_sandbox()
+        elif key in self._profiles:
+            self.sessions.open(self._profiles[key])
+
+    def _open_current(self) -> None:
+        if self.navigator.current is not None:
+            self._open_place(self.navigator.current)
+
+    def _open_again(self) -> None:
+        place = self._place_for_new_tab()
+        if place is not None:
+            self.opener.open_in_new_tab(place)
+
+    def _place_for_new_tab(self) -> Place | None:
+        return self.opener.current_place or self.navigator.current
+
+    def _close_current(self) -> None:
+        if self.tabs.current is not None:
+            self.tabs.close_page(self.tabs.current)
+
+    def _ask_rules(self) -> None:
+        workspace = self._workspace_in_use()
+        if workspace is None:
+            return
+        if self.sessions.key_of(workspace) == SANDBOX:
+            self.opener.open_sandbox_rules(workspace)
+        else:
+            self.asker.open_file("Rules file", RULES_FILES, partial(self.opener.open_rules, workspace))
+
+    def _workspace_in_use(self) -> Workspace | None:
+        """The current tab's connection, or the one selected at the left."""
+        place = self.navigator.current
+        return self.opener.current_workspace or (self.sessions.workspace(place.connection) if place else None)
+
+    # -- the frame follows
+
+    @Slot(object)
+    def _page_shown(self, page: QWidget | None) -> None:
+        workspace = self.opener.current_workspace
+        profile = None if workspace is None else workspace.profile
+        self._connection_bar.show_connection(workspace)
+        self.status.set_read_only(profile is not None and profile.read_only)
+        place = self.opener.current_place
+        if place is not None:
+            self.navigator.select_table(place.connection, place.table)
+        self._run_menu.clear()
+        self._run_menu.addActions([] if page is None else page.actions())
+        self._run_menu.addAction(self._stop)
+        self._update_frame()
+
+    def _update_frame(self) -> None:
+        """The navigator comes with the first connection: before, there is nothing to navigate."""
+        self.navigator.setVisible(bool(self._profiles) or bool(self.sessions.keys()))
+        self._update_actions()
+
+    @Slot()
+    def _update_actions(self) -> None:
+        place = self.navigator.current
+        is_open = place is not None and self.sessions.workspace(place.connection) is not None
+        self._open_table.setEnabled(place is not None and place.kind != "tables")
+        self._refresh.setEnabled(is_open)
+        self._disconnect.setEnabled(is_open)
+        again = self._place_for_new_tab()
+        self._new_tab.setEnabled(again is not None and bool(again.table))
+        self._close_tab.setEnabled(self.tabs.current is not None)
+        self._reconcile.setEnabled(self._workspace_in_use() is not None)
+        self._back.setEnabled(self.tabs.can_go_back)
+        self._forward.setEnabled(self.tabs.can_go_forward)
+        self._stop.setEnabled(bool(self.status.jobs))
+
+    @Slot(object)
+    def _job_started(self, job: Job) -> None:
+        self.status.follow(job)
+        job.ended.connect(self._update_actions)
+        self._stop.setEnabled(True)
+
+    # -- small acts
+
+    def _go_back(self) -> None:
+        self.tabs.go_back()
+
+    def _go_forward(self) -> None:
+        self.tabs.go_forward()
+
+    def _stop_job(self) -> None:
+        self.status.stop_last()
+
+    def _collapse_tree(self) -> None:
+        self.navigator.tree.collapseAll()
+
+    def _focus_filter(self) -> None:
+        self.navigator.field.setFocus()
+        self.navigator.field.selectAll()
+
+    def _open_finder(self) -> None:
+        self.finder.open()
+
+    def _toggle_walk(self) -> None:
+        self.walk.setHidden(not self.walk.isHidden())
+
+    @Slot(str)
+    def _walk_to(self, step: str) -> None:
+        workspace = self.sessions.workspace(SANDBOX)
+        if workspace is not None and step == "look":
+            self.opener.open_sandbox_table()
+        elif workspace is not None and step == "sure":
+            self.opener.open_sandbox_rules(workspace)
+
+    def _choose_scheme(self) -> None:
+        for choice, action in self._scheme_actions.items():
+            if action.isChecked():
+                self._scheme.choose(choice)
+
+    def _show_about(self) -> None:
+        self.messages.notice(
+            f"dynodesk {__version__}", "Made with Qt for Python (LGPL) and the Codicons icons by Microsoft (CC BY 4.0)."
+        )
+
+    def _findable(self) -> Iterator[Entry]:
+        """The page's own actions first, then the frame's, open tabs, tables."""
+        page = self.tabs.current
+        for action in [*(page.actions() if page else []), *self.actions()]:
+            if action.isEnabled() and action is not self._find:
+                keys = action.shortcut().toString()
+                yield Entry(action.text().rstrip("…"), keys, str(action.property("glyph") or ""), action.trigger)
+        for tab in self.tabs.pages:
+            yield Entry(tab.windowTitle(), "tab", "window", partial(self.tabs.show_page, tab))
+        for key, name in self.sessions.tables():
+            yield Entry(name, "table", "table", partial(self._open_place, Place("table", key, name)))
+
+
+def _saved(connections: Connections, _ticket: Ticket) -> tuple[Profile, ...]:
+    return connections.saved()
+
+
+def _keyring(connections: Connections, _ticket: Ticket) -> str:
+    return connections.keyring_state()
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,99 @@
+"""Which page shows what of which connection, and how pages come and go."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QWidget
+
+from dynodesk.domain.tables import TableInfo
+from dynodesk.ui.sessions import Sessions
+from dynodesk.ui.shell import SANDBOX, Pages, Shell, Workspace
+from dynodesk.ui.widgets.navigator import Place
+from dynodesk.ui.widgets.tab_area import TabArea
+
+
+class PageOpener(QObject):
+    """Makes pages by the factories it is given and puts them into tabs; a place already shown comes to the front."""
+
+    def __init__(self, shell: Shell, pages: Pages, sessions: Sessions, tabs: TabArea, parent: QObject) -> None:
+        super().__init__(parent)
+        self._shell, self._pages, self._sessions, self._tabs = shell, pages, sessions, tabs
+        self._homes: dict[QWidget, str] = {}  # each page's connection
+        self._places: dict[QWidget, Place] = {}  # what pages that show a table show
+        tabs.page_closed.connect(self._forget)
+
+    @property
+    def current_workspace(self) -> Workspace | None:
+        """The connection of the page now seen."""
+        page = self._tabs.current
+        key = None if page is None else self._homes.get(page)
+        return None if key is None else self._sessions.workspace(key)
+
+    @property
+    def current_place(self) -> Place | None:
+        page = self._tabs.current
+        return None if page is None else self._places.get(page)
+
+    def has_pages(self, key: str) -> bool:
+        return key in self._homes.values()
+
+    def open_page(self, page: QWidget, workspace: Workspace) -> None:
+        key = self._sessions.key_of(workspace)
+        if key is None:  # closed while the page was being made
+            page.deleteLater()
+            return
+        self._homes[page] = key
+        self._tabs.open_page(page)
+
+    def close_pages(self, key: str) -> None:
+        for page in [page for page, home in self._homes.items() if home == key]:
+            self._tabs.close_page(page)
+
+    # -- tables
+
+    def open_place(self, place: Place) -> None:
+        """A table or index: the tab that shows it, or a new one."""
+        if not self._show_place(place):
+            self.open_in_new_tab(place)
+
+    def open_in_new_tab(self, place: Place) -> None:
+        if place.table:
+            self._sessions.with_table(place.connection, place.table, partial(self._open_table, place))
+
+    def open_sandbox_table(self) -> None:
+        self._sessions.with_table(SANDBOX, self._shell.sandbox_table, self._open_start)
+
+    def _open_table(self, place: Place, workspace: Workspace, table: TableInfo) -> None:
+        self._add(place, self._pages.table(workspace, table, place.index), workspace)
+
+    def _open_start(self, workspace: Workspace, table: TableInfo) -> None:
+        place = Place("table", SANDBOX, table.name)
+        if not self._show_place(place):
+            self._add(place, self._pages.sandbox_start(workspace, table), workspace)
+
+    def _add(self, place: Place, page: QWidget, workspace: Workspace) -> None:
+        self._places[page] = place
+        self.open_page(page, workspace)
+
+    def _show_place(self, place: Place) -> bool:
+        for page, shown in self._places.items():
+            if shown == place:
+                self._tabs.show_page(page)
+                return True
+        return False
+
+    # -- rules
+
+    def open_sandbox_rules(self, workspace: Workspace) -> None:
+        self.open_rules(workspace, self._shell.sandbox_rules)
+
+    def open_rules(self, workspace: Workspace, rules: Path) -> None:
+        self.open_page(self._pages.reconcile(workspace, rules), workspace)
+
+    @Slot(object)
+    def _forget(self, page: QWidget) -> None:
+        self._homes.pop(page, None)
+        self._places.pop(page, None)

@@ -1,0 +1,112 @@
+"""What the window is given from outside: connections, pages, dialogs, settings; and what it offers to its pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtWidgets import QWidget
+
+from dynodesk.domain.capacity import Meter
+from dynodesk.domain.ports import ItemReader, TableCatalog
+from dynodesk.domain.profiles import Kind, Profile
+from dynodesk.domain.progress import Ticket
+from dynodesk.domain.tables import TableInfo
+from dynodesk.ui.asking import Asker
+from dynodesk.ui.jobs import JobRunner
+from dynodesk.ui.messages import MessageBar
+
+SANDBOX = "sandbox"
+"""The id under which the window knows the sandbox, which is no saved connection."""
+
+
+class Workspace(Protocol):
+    """One open connection. Safe to use from any thread."""
+
+    @property
+    def profile(self) -> Profile: ...
+    @property
+    def catalog(self) -> TableCatalog: ...
+    @property
+    def reader(self) -> ItemReader: ...
+    @property
+    def meter(self) -> Meter: ...
+    @property
+    def identity(self) -> str:
+        """Account and role in words, "" where nobody is signed in."""
+
+    @property
+    def endpoint(self) -> str: ...
+    @property
+    def region(self) -> str: ...
+    def close(self) -> None: ...
+
+
+class Connections(Protocol):
+    """Opens connections. Everything here may read files or the network: called on worker threads only."""
+
+    def saved(self) -> tuple[Profile, ...]: ...
+
+    def open(self, profile: Profile, ticket: Ticket) -> Workspace:
+        """Raises a `DynodeskError` when it cannot, `Cancelled` when told to stop."""
+
+    def open_sandbox(self, ticket: Ticket) -> Workspace: ...
+
+    def keyring_state(self) -> str:
+        """One sentence: which keyring holds keys, or that none does."""
+
+
+class SavedSettings(Protocol):
+    """Named values of JSON types, kept between runs."""
+
+    def load(self) -> dict[str, object]: ...
+
+    def save(self, values: dict[str, object]) -> object:
+        """Raises a `DynodeskError` when they cannot be written."""
+
+
+class Frame(Protocol):
+    """What the window offers to the pages in its tabs."""
+
+    @property
+    def runner(self) -> JobRunner: ...
+    @property
+    def asker(self) -> Asker: ...
+    @property
+    def messages(self) -> MessageBar: ...
+
+    def open_page(self, page: QWidget, workspace: Workspace) -> None:
+        """Shows a page in a tab of its own. Its `windowTitle` and `windowIcon` are the tab's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """Makes the pages of tabs. A page's `actions()` fill the Run menu and are found by the finder."""
+
+    table: Callable[[Workspace, TableInfo, str | None], QWidget]
+    """A table, opened on an index or on the base table (None)."""
+    sandbox_start: Callable[[Workspace, TableInfo], QWidget]
+    """What the sandbox opens on: the table where the walk begins."""
+    reconcile: Callable[[Workspace, Path], QWidget]
+    """A rules file over a connection."""
+
+
+Connect = Callable[[Kind, Callable[[Profile], object]], object]
+"""Opens the dialog for a new connection of a kind, and hands over the profile once it is complete."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shell:
+    """Everything the window is built from. The callables take the window itself where they need it."""
+
+    connections: Connections
+    settings: SavedSettings
+    pages: Callable[[Frame], Pages]
+    connect: Callable[[QWidget], Connect]
+    asker: Callable[[QWidget], Asker]
+    sandbox_table: str
+    """The table the sandbox opens on."""
+    sandbox_rules: Path
+    """The rules file that finds the sandbox's drift."""

@@ -1,0 +1,207 @@
+"""Tabs as documents, their pages, and the way back through the tabs seen before."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QIcon, QMouseEvent
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QToolButton, QWidget
+
+from dynodesk.ui.theme import metrics, ui_font
+from dynodesk.ui.widgets.controls import tool
+from dynodesk.ui.widgets.layouts import Area, area, column, row
+
+
+class _DocumentTabs(QTabBar):
+    """Shows the close mark on the current tab and under the pointer."""
+
+    close_asked = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._hovered = -1
+        self.setMouseTracking(True)
+        self.setDrawBase(False)
+        self.setExpanding(False)
+        self.setMovable(True)
+        self.setUsesScrollButtons(True)
+        self.setElideMode(Qt.TextElideMode.ElideRight)
+        self.setFont(ui_font())
+        self.setIconSize(QSize(metrics().icon, metrics().icon))
+        self.setAccessibleName("Tabs")
+        self.currentChanged.connect(self.show_marks)
+
+    def mark(self, n: int) -> QWidget:
+        return self.tabButton(n, QTabBar.ButtonPosition.RightSide)
+
+    def add(self, symbol: QIcon, text: str) -> int:
+        n = self.addTab(symbol, text)
+        close = tool("close", "Close this tab")
+        close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        close.setFixedSize(metrics().icon + 4, metrics().icon + 4)
+        close.clicked.connect(self._closed)
+        self.setTabButton(n, QTabBar.ButtonPosition.RightSide, close)
+        self.show_marks()
+        return n
+
+    @Slot()
+    def _closed(self) -> None:
+        for n in range(self.count()):
+            if self.mark(n) is self.sender():
+                self.close_asked.emit(n)
+                return
+
+    @Slot()
+    def show_marks(self) -> None:
+        for n in range(self.count()):
+            mark = self.mark(n)
+            if mark is not None:  # while a tab is being added it has none
+                mark.setVisible(n in (self.currentIndex(), self._hovered))
+
+    def _hover(self, n: int) -> None:
+        if n != self._hovered:
+            self._hovered = n
+            self.show_marks()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        self._hover(self.tabAt(event.position().toPoint()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._hover(-1)
+
+
+class TabArea(Area):
+    """One page per tab. A page names its tab by `windowTitle` and `windowIcon`, and may change both at any time.
+
+    While there is no tab, `nothing_open` is shown instead.
+    """
+
+    current_changed = Signal(object)
+    """The page now seen, or None."""
+    page_closed = Signal(object)
+    """The page that went, still whole."""
+
+    def __init__(self, nothing_open: QWidget, new_tab: QToolButton) -> None:
+        super().__init__("window")
+        m = metrics()
+        self._bar = _DocumentTabs()
+        self._strip = area(row(self._bar, new_tab, None, gap=1), "sunken", "b", m.tab + 1)
+        self._stack = QStackedWidget()
+        self._nothing = nothing_open
+        self._stack.addWidget(nothing_open)
+        self._pages: list[QWidget] = []
+        self._trail: list[QWidget] = []
+        self._at = -1
+        self._travelling = False
+        body = column(self._strip, self._stack, gap=0)
+        body.setStretch(1, 1)
+        self.setLayout(body)
+        self._strip.hide()
+        self._bar.currentChanged.connect(self._changed)
+        self._bar.tabMoved.connect(self._moved)
+        self._bar.close_asked.connect(self._close_asked)
+
+    @property
+    def pages(self) -> tuple[QWidget, ...]:
+        return tuple(self._pages)
+
+    @property
+    def current(self) -> QWidget | None:
+        n = self._bar.currentIndex()
+        return self._pages[n] if 0 <= n < len(self._pages) else None
+
+    def open_page(self, page: QWidget) -> None:
+        """Adds a tab for the page and shows it. The page belongs to the tabs from now on."""
+        self._stack.addWidget(page)
+        self._pages.append(page)
+        n = self._bar.add(page.windowIcon(), _tab_text(page))
+        page.windowTitleChanged.connect(self._retitle)
+        page.windowIconChanged.connect(self._retitle)
+        self._bar.setCurrentIndex(n)
+
+    def show_page(self, page: QWidget) -> None:
+        self._bar.setCurrentIndex(self._pages.index(page))
+
+    def close_page(self, page: QWidget) -> None:
+        n = self._pages.index(page)
+        before = _without(page, self._trail[: self._at + 1])
+        self._trail = _without(page, [*before, *self._trail[self._at + 1 :]])
+        self._at = len(before) - 1
+        del self._pages[n]
+        self._bar.removeTab(n)
+        self._stack.removeWidget(page)
+        page.hide()
+        self.page_closed.emit(page)
+        page.deleteLater()
+        if not self._pages:
+            self._changed(-1)
+
+    # -- back and forward
+
+    @property
+    def can_go_back(self) -> bool:
+        return self._at > 0
+
+    @property
+    def can_go_forward(self) -> bool:
+        return self._at < len(self._trail) - 1
+
+    @Slot()
+    def go_back(self) -> None:
+        self._travel(-1)
+
+    @Slot()
+    def go_forward(self) -> None:
+        self._travel(1)
+
+    def _travel(self, step: int) -> None:
+        if 0 <= self._at + step < len(self._trail):
+            self._at += step
+            self._travelling = True
+            self.show_page(self._trail[self._at])
+            self._travelling = False
+
+    def _remember(self, page: QWidget) -> None:
+        if self._travelling or (self._trail and self._trail[self._at] is page):
+            return
+        self._trail = [*self._trail[: self._at + 1], page]
+        self._at = len(self._trail) - 1
+
+    # -- the bar
+
+    @Slot(int)
+    def _changed(self, _n: int) -> None:
+        page = self.current
+        self._strip.setVisible(page is not None)
+        self._stack.setCurrentWidget(self._nothing if page is None else page)
+        if page is not None:
+            self._remember(page)
+        self.current_changed.emit(page)
+
+    @Slot(int, int)
+    def _moved(self, old: int, new: int) -> None:
+        self._pages.insert(new, self._pages.pop(old))
+
+    @Slot()
+    def _retitle(self) -> None:
+        for n, page in enumerate(self._pages):
+            self._bar.setTabText(n, _tab_text(page))
+            self._bar.setTabIcon(n, QIcon(page.windowIcon()))
+
+    @Slot(int)
+    def _close_asked(self, n: int) -> None:
+        self.close_page(self._pages[n])
+
+
+def _without(page: QWidget, trail: list[QWidget]) -> list[QWidget]:
+    """The trail as if the page had never been on it: nothing twice in a row."""
+    kept: list[QWidget] = []
+    for seen in trail:
+        if seen is not page and (not kept or kept[-1] is not seen):
+            kept.append(seen)
+    return kept
+
+
+def _tab_text(page: QWidget) -> str:
+    return page.windowTitle().replace("&", "&&")
