@@ -70,6 +70,11 @@ def remarks(finding: Finding) -> list[str]:
     return found
 
 
+def clock(at: str, report: Report) -> str:
+    """The time of day of a look where its date is the one the report already gives, else all of it."""
+    return at.removeprefix(report.started[: len("2026-01-02T")])
+
+
 def shortened(rule: RuleResult, listed: int) -> str:
     """What to say where only the first `listed` findings of a rule are shown."""
     found = counted(len(rule.findings), "finding")

@@ -56,6 +56,14 @@ def test_what_was_not_looked_at_is_said(given: Report, sentences: list[str]) -> 
     assert list(wording.gaps(given)) == sentences
 
 
+@pytest.mark.parametrize(
+    ("at", "shown"),
+    [("2026-01-02T03:04:33.214Z", "03:04:33.214Z"), ("2026-01-03T00:00:01Z", "2026-01-03T00:00:01Z"), ("", "")],
+)
+def test_the_date_of_a_look_is_left_out_where_it_is_that_of_the_run(at: str, shown: str) -> None:
+    assert wording.clock(at, awkward_report()) == shown
+
+
 def test_causes_are_counted_most_frequent_first() -> None:
     assert wording.causes(awkward_report().rules[0])[0] == ("Retries without a guard", 2)
 
