@@ -8,7 +8,9 @@ holds the item. Wait a moment (`settle`), so that a transaction whose parts beco
 visible in all of them. Count the children in a strongly consistent pass. Read the parent again: if it moved, the count
 belongs to no instant. If tally and count are equal, one pass is enough to say so. If not, wait until everything that
 was in flight at the first read has ended (`wait`), and pass over the children and read the parent once more: only if
-the children are the same ones, and the parent never moved, the difference is drift.
+the children are the same ones, and the parent never moved, the difference is drift. Where writers take two steps, and
+not always the same one first, whatever is in flight at the last pass has to end as well before the parent is read for
+the last time (`outlasts_last_pass`).
 
 A parent with a version attribute, raised by every writer in the same write as the tally, makes "never moved" certain:
 `exact`. Without one a value may move away and back between two looks; one more pass, and one more look at the parent
@@ -23,7 +25,7 @@ from enum import Enum
 from typing import Literal
 
 from dynodesk.domain.findings import Verdict
-from dynodesk.domain.tallies import Tally
+from dynodesk.domain.tallies import Tally, TallyRule
 from dynodesk.domain.values import EXACT
 
 MAX_TRIES = 8
@@ -111,8 +113,21 @@ class Protocol:
     bounds: bool = True
     """Whether a version raised during a pass bounds what the pass may have missed: so for writers that change the child
     and the parent in one transaction, and only for them."""
+    outlasts_last_pass: bool = False
+    """Whether to outlast what may be in flight at the last pass as well. So for writers that take two steps and change
+    the tally first in one operation and the child first in another: one of each hides a child from both passes."""
     passes: int = 2
     passes_without_version: int = 3
+
+    @classmethod
+    def of(cls, rule: TallyRule) -> Protocol:
+        """What the rule's writers call for. An asynchronous writer changes the child first, always."""
+        return cls(
+            rule.settle,
+            rule.wait,
+            bounds=rule.writers == "transaction",
+            outlasts_last_pass=rule.writers == "two-step",
+        )
 
 
 class _Next(Enum):
@@ -171,23 +186,25 @@ class Confirmation:
     def after(self, reply: Reply) -> Confirmation | Conclusion:
         """The next state, or the verdict. Raises `TypeError` for a reply to something that was not asked."""
         match self.next, reply:
-            case ((_Next.FENCE | _Next.FENCE_AFTER | _Next.FENCE_LATER), Refused()):
-                return self._disturbed(self.bounded)
             case _Next.FENCE, ParentSeen():
                 return replace(self, before=reply, counted=(), next=self._settle_or_count())
             case _Next.SETTLE, Waited():
                 return replace(self, next=_Next.COUNT)
-            case _Next.OUTLAST, Waited():
+            case _Next.OUTLAST, Waited() if self.before is not None:
                 # A version that has not risen by the end of the next pass has not risen in the wait either. A tally may
                 # fall in the wait and rise in the pass.
-                return replace(self, next=_Next.COUNT if self._has_version else _Next.FENCE_LATER)
-            case _Next.FENCE_LATER, ParentSeen() if self.before is not None:
-                stood_still = self._stood_still(self.before, reply)
-                return replace(self, next=_Next.COUNT) if stood_still else self._disturbed(self.bounded)
+                needs_look = not self._has_version or self._has_passed(self.before)
+                return replace(self, next=_Next.FENCE_LATER if needs_look else _Next.COUNT)
             case _Next.COUNT, Counted():
                 return replace(self, counted=(*self.counted, reply), next=_Next.FENCE_AFTER)
             case _Next.FENCE_AFTER, ParentSeen() if self.before is not None:
                 return self._judge(self.before, reply)
+            case _Next.FENCE_LATER, ParentSeen() if self.before is not None:
+                if not self._stood_still(self.before, reply):
+                    return self._disturbed(self.bounded)
+                return self._drift(self.before) if self._has_passed(self.before) else replace(self, next=_Next.COUNT)
+            case ((_Next.FENCE | _Next.FENCE_AFTER | _Next.FENCE_LATER), Refused()):
+                return self._disturbed(self.bounded)
             case _Next.PAUSE, Waited():
                 return replace(self, tries=self.tries + 1, next=_Next.FENCE)
             case _:
@@ -215,18 +232,25 @@ class Confirmation:
         drift = None if tally is None or tally.number is None else _difference(tally.number, latest.count)
         if drift == 0:
             return self._conclude("ok", real=latest.count, drift=drift)
-        if len(self.counted) < self._passes_needed(before):
-            return replace(self, next=_Next.OUTLAST if self.protocol.wait > 0 else _Next.COUNT)
-        if tally is None:
-            return self._conclude("orphans", real=latest.count, reason="the parent item does not exist")
-        verdict: Verdict = "exact" if self._has_version else "probable"
-        return self._conclude(verdict, real=latest.count, drift=drift, reason=tally.reason)
+        has_passed = self._has_passed(before)
+        if self.protocol.wait > 0 and (not has_passed or self.protocol.outlasts_last_pass):
+            return replace(self, next=_Next.OUTLAST)
+        return self._drift(before) if has_passed else replace(self, next=_Next.COUNT)
 
-    def _passes_needed(self, before: ParentSeen) -> int:
+    def _drift(self, before: ParentSeen) -> Conclusion:
+        """Nothing moved: the difference is real."""
+        real = self.counted[-1].count
+        if before.tally is None or before.tally.number is None:
+            return self._conclude("orphans", real=real, reason="the parent item does not exist")
+        verdict: Verdict = "exact" if self._has_version else "probable"
+        drift = _difference(before.tally.number, real)
+        return self._conclude(verdict, real=real, drift=drift, reason=before.tally.reason)
+
+    def _has_passed(self, before: ParentSeen) -> bool:
         # A parent that does not exist has nothing that could move away and back, short of being created and deleted.
         if before.version is not None or before.tally is None:
-            return self.protocol.passes
-        return self.protocol.passes_without_version
+            return len(self.counted) >= self.protocol.passes
+        return len(self.counted) >= self.protocol.passes_without_version
 
     def _stood_still(self, before: ParentSeen, after: ParentSeen) -> bool:
         if before.version is None or after.version is None:

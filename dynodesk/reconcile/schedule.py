@@ -97,10 +97,7 @@ class Schedule:
                 return heapq.heappop(self._due)[2]
             suspect = next(fresh, None)
             if suspect is not None:
-                rule = suspect.rule
-                # Only writers that change child and parent in one transaction let the version bound what was missed.
-                protocol = confirm.Protocol(rule.settle, rule.wait, bounds=rule.writers == "transaction")
-                return _Running(suspect, Confirmation(protocol))
+                return _Running(suspect, Confirmation(confirm.Protocol.of(suspect.rule)))
             if not self._due:
                 return None
             self._clock.sleep(max(0.0, self._due[0][0] - self._clock.now()), self._ticket)
