@@ -129,7 +129,8 @@ def _reach_mismatches(draft: RuleDraft, schema: KeySchema) -> Iterator[RuleProbl
     except InvalidValue as problem:
         yield draft.problem(problem.message, "parent")
         return
-    if draft.children.match(parent, schema, captures) is not None:
+    joined = {name: captures[name] for name in draft.parent.captures}
+    if draft.children.match(parent, schema, joined) is not None:
         yield draft.problem(
             "children also matches the parent, which would count itself", "children", "Give the children's own prefix."
         )
