@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterator
 from functools import partial
 
-from PySide6.QtCore import QByteArray, Slot
+from PySide6.QtCore import QByteArray, QSize, Slot
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QSizePolicy, QSplitter, QToolButton, QWidget
 
@@ -66,6 +66,10 @@ class MainWindow(QMainWindow):
         self._listen()
         self._restore()
         self._page_shown(None)
+
+    def action(self, action: act.Action) -> QAction:
+        """The live object of one of the frame's actions."""
+        return next(made for made in self.actions() if made.objectName() == action.id)
 
     # -- building
 
@@ -180,7 +184,7 @@ class MainWindow(QMainWindow):
     def _restore(self) -> None:
         geometry = self._saved.get("window")
         if not isinstance(geometry, str) or not self.restoreGeometry(QByteArray.fromBase64(geometry.encode())):
-            self.resize(px(1440), px(900))
+            self.resize(QSize(px(1440), px(900)).boundedTo(self.screen().availableSize()))
         sizes = [size for size in _list(self._saved.get("panels")) if isinstance(size, int)]
         self._splitter.setSizes(sizes if len(sizes) == 3 else [px(216), px(884), px(340)])
         self.walk.setHidden(self._saved.get("walk") is False)

@@ -118,5 +118,9 @@ class WelcomePage(Area):
         aws.clicked.connect(self.aws_asked)
         endpoint.clicked.connect(self.endpoint_asked)
 
+    @property
+    def keyring(self) -> str:
+        return self._keyring.text()
+
     def show_keyring(self, words: str) -> None:
         self._keyring.setText(words)

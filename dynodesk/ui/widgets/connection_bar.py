@@ -60,4 +60,5 @@ class ConnectionBarSlot(QWidget):
             layout = self.layout()
             if layout is not None:
                 layout.addWidget(self._bar)
+            self._bar.show()  # at once: a layout shows it one turn later, which flickers
         self.setVisible(workspace is not None)

@@ -73,8 +73,12 @@ def field(name: str, hint: str = "", width: float = 0, mono: bool = True) -> QLi
 
 
 def search_field(name: str, hint: str, width: float = 0) -> QLineEdit:
+    """A field with a magnifier, and a mark that clears it once there is something in it."""
     f = field(name, hint, width, mono=False)
     f.addAction(icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+    f.findChildren(QToolButton)[-1].setAccessibleName(name)
+    f.setClearButtonEnabled(True)
+    f.findChildren(QToolButton)[-1].setAccessibleName("Clear")
     return f
 
 

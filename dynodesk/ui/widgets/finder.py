@@ -49,6 +49,7 @@ class Finder(QObject):
         self._entries, self._window = entries, window
         self._came_from: QWidget | None = None
         self.field: QLineEdit = search_field("Find anything", "Find anything", 320)
+        self.field.setClearButtonEnabled(False)  # the key caps stand there
         hint = row(None, KeyCap("Ctrl+K"), margins=(0, 0, 1, 0))
         self.field.setLayout(hint)
         self._model = QStandardItemModel(self)

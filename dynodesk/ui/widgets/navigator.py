@@ -84,7 +84,6 @@ class Navigator(Area):
         self._connections: dict[str, QStandardItem] = {}
         self._menu_actions: tuple[QAction, ...] = ()
         self.field = search_field("Filter tables", "Filter tables")
-        self.field.setClearButtonEnabled(True)
         self.tree = QTreeView()
         self.tree.setModel(self._filter)
         dress_tree(self.tree, "Connections", QPalette.ColorRole.Window)

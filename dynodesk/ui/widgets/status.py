@@ -88,6 +88,15 @@ class StatusStrip(QStatusBar):
     def jobs(self) -> tuple[Job, ...]:
         return tuple(self._jobs)
 
+    @property
+    def words(self) -> str:
+        """What is said of the job started last."""
+        return self._words.text
+
+    @property
+    def used(self) -> str:
+        return self._used.text()
+
     @Slot(object)
     def follow(self, job: Job) -> None:
         self._jobs.append(job)

@@ -6,18 +6,13 @@ from itertools import combinations
 
 import pytest
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPalette, QStandardItem, QStandardItemModel
+from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPalette, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QApplication, QPushButton, QTableView, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from dynodesk.ui import theme
 from dynodesk.ui.theme import icons
 from dynodesk.ui.theme.tokens import CONTRAST, contrast
-
-
-@pytest.fixture(autouse=True)
-def light_application(qapp: QApplication) -> None:
-    theme.apply(qapp, theme.LIGHT, 9.75)
 
 
 @pytest.mark.parametrize("scheme", [theme.LIGHT, theme.DARK], ids=lambda t: t.scheme)
@@ -120,13 +115,15 @@ def test_every_named_icon_is_in_the_font(qapp: QApplication) -> None:
 
 def test_lengths_grow_with_the_font(qapp: QApplication) -> None:
     small = theme.metrics()
-    font = qapp.font()
-    font.setPointSizeF(18)
-    qapp.setFont(font)
-    large = theme.metrics()
+    usual = qapp.font()
+    large_font = QFont(usual)
+    large_font.setPointSizeF(18)
+    qapp.setFont(large_font)
+    large, wide = theme.metrics(), theme.px(100)
+    qapp.setFont(usual)
     assert large.row > small.row
     assert large.control > small.control
-    assert theme.px(100) > 130
+    assert wide > 130
 
 
 def test_entity_tints_stay_with_their_word() -> None:
