@@ -8,7 +8,6 @@ the system's own code page. The column `parent key` is exact where `parent` is f
 from __future__ import annotations
 
 import csv
-import io
 import unicodedata
 from collections.abc import Iterator
 from decimal import Decimal
@@ -40,15 +39,21 @@ COLUMNS = (
 )
 
 
-def write(report: Report) -> str:
+class _Row:
+    """What `csv.writer` writes to: it returns each row as text."""
+
+    def write(self, row: str) -> str:
+        return row
+
+
+def write(report: Report) -> Iterator[str]:
     """Header row and one row a finding, in the order of `COLUMNS`; the header row alone where nothing was found."""
-    out = io.StringIO()
-    out.write("\ufeff")
-    rows = csv.writer(out, quoting=csv.QUOTE_ALL)
-    rows.writerow(COLUMNS)
+    rows = csv.writer(_Row(), quoting=csv.QUOTE_ALL)
+    yield "\ufeff"
+    yield rows.writerow(COLUMNS)
     for rule in report.rules:
-        rows.writerows(list(_cells(report, rule, finding)) for finding in rule.findings)
-    return out.getvalue()
+        for finding in rule.findings:
+            yield rows.writerow(list(_cells(report, rule, finding)))
 
 
 def neutral(text: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 
@@ -36,10 +37,10 @@ ROLES = {
 """The colour of each verdict, by its name in the style sheet."""
 
 
-def write(report: Report) -> str:
+def write(report: Report) -> Iterator[str]:
     style = _resource("report.css")
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode("ascii")
-    return _template().render(report=report, style=Markup(style), style_hash=digest)  # noqa: S704  # our own file
+    yield _template().render(report=report, style=Markup(style), style_hash=digest)  # noqa: S704  # our own file
 
 
 @cache

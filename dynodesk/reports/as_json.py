@@ -14,11 +14,7 @@ VERSION = 1
 """Of the shape: fields may be added to it, none renamed or removed."""
 
 
-def write(report: Report) -> str:
-    return "".join(_parts(report))
-
-
-def _parts(report: Report) -> Iterator[str]:
+def write(report: Report) -> Iterator[str]:
     yield f'{{"version": {VERSION},\n "run": {json_text(_run(report))},\n "rules": ['
     for number, rule in enumerate(report.rules):
         yield ",\n  " if number else "\n  "

@@ -15,8 +15,8 @@ from dynodesk.reports.characters import visible
 _HARMLESS = re.compile(r"(?!.*(?:://|\bwww\.|\b_|_\b))[\w ,.;:()'\"+=%/·…−–?!-]*")
 
 
-def write(report: Report) -> str:
-    return "\n".join(_lines(report)) + "\n"
+def write(report: Report) -> Iterator[str]:
+    yield from (f"{line}\n" for line in _lines(report))
 
 
 def code(text: str, *, in_table: bool = False) -> str:

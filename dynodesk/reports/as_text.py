@@ -16,8 +16,8 @@ _WIDEST = 40
 """Columns of a terminal. A longer cell is written whole and moves the rest of its own row only."""
 
 
-def write(report: Report) -> str:
-    return "\n".join(_lines(report)) + "\n"
+def write(report: Report) -> Iterator[str]:
+    yield from (f"{line}\n" for line in _lines(report))
 
 
 def _lines(report: Report) -> Iterator[str]:
