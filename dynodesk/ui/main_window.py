@@ -6,22 +6,22 @@ import logging
 from collections.abc import Iterator
 from functools import partial
 
-from PySide6.QtCore import QByteArray, QSize, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QSizePolicy, QSplitter, QToolButton, QWidget
 
 from dynodesk import __version__
-from dynodesk.domain.errors import DynodeskError
 from dynodesk.domain.profiles import Profile
 from dynodesk.domain.progress import Ticket
 from dynodesk.ui import actions as act
 from dynodesk.ui.jobs import Job, JobRunner
+from dynodesk.ui.memory import WindowMemory
 from dynodesk.ui.messages import MessageBar
 from dynodesk.ui.opener import PageOpener
 from dynodesk.ui.pages.welcome import WelcomePage
 from dynodesk.ui.sessions import Description, Sessions
 from dynodesk.ui.shell import SANDBOX, Connections, Shell, Workspace
-from dynodesk.ui.theme import Choice, SchemeFollower, metrics, px
+from dynodesk.ui.theme import Choice, SchemeFollower, metrics
 from dynodesk.ui.widgets.connection_bar import ConnectionBarSlot
 from dynodesk.ui.widgets.controls import tool
 from dynodesk.ui.widgets.finder import Entry, Finder
@@ -49,7 +49,7 @@ class MainWindow(QMainWindow):
         self.sessions = Sessions(shell.connections, runner, self)
         self._connect = shell.connect(self)
         self._profiles: dict[str, Profile] = {}
-        self._saved = shell.settings.load()
+        self._memory = WindowMemory(shell.settings)
 
         self._make_actions()
         self.welcome = WelcomePage()
@@ -64,7 +64,7 @@ class MainWindow(QMainWindow):
         self._make_menus()
         self._arrange()
         self._listen()
-        self._restore()
+        self._memory.restore(self, self._splitter, self.walk)
         self._page_shown(None)
 
     def action(self, action: act.Action) -> QAction:
@@ -179,31 +179,10 @@ class MainWindow(QMainWindow):
         self.runner.start(partial(_saved, connections), title="Read saved connections", done=self._show_profiles)
         self.runner.start(partial(_keyring, connections), title="Look for a keyring", done=self.welcome.show_keyring)
 
-    # -- what is remembered between runs
-
-    def _restore(self) -> None:
-        geometry = self._saved.get("window")
-        if not isinstance(geometry, str) or not self.restoreGeometry(QByteArray.fromBase64(geometry.encode())):
-            self.resize(QSize(px(1440), px(900)).boundedTo(self.screen().availableSize()))
-        sizes = [size for size in _list(self._saved.get("panels")) if isinstance(size, int)]
-        self._splitter.setSizes(sizes if len(sizes) == 3 else [px(216), px(884), px(340)])
-        self.walk.setHidden(self._saved.get("walk") is False)
-
-    def _remember(self) -> None:
-        self._saved |= {
-            "window": bytes(self.saveGeometry().toBase64().data()).decode(),
-            "walk": not self.walk.isHidden(),
-            "scheme": self._scheme.choice,
-        }
-        if not self.navigator.isHidden() and not self.walk.isHidden():
-            self._saved["panels"] = self._splitter.sizes()
-        try:
-            self._shell.settings.save(self._saved)
-        except DynodeskError as error:
-            log.warning("The settings were not saved: %s", error)  # the window closes: nobody would read a message
+    # -- Qt's own calls
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        self._remember()
+        self._memory.remember(self, self._splitter, self.walk, self._scheme.choice)
         if not self.runner.shutdown():
             log.warning("Work in the background did not stop in time.")
         self.sessions.close_all()
@@ -248,12 +227,12 @@ class MainWindow(QMainWindow):
 
     @Slot(str)
     def _opened(self, key: str) -> None:
-        self.navigator.set_state(key, "open")
+        self.navigator.set_state(key, "")
         self._settled(key)
 
     @Slot(str, object)
     def _not_opened(self, key: str, error: BaseException | None) -> None:
-        self.navigator.set_state(key, "not open" if error is None else "failed")
+        self.navigator.set_state(key, "" if error is None else "failed")
         self._settled(key)
         if error is not None:
             self.messages.show_error(error)
@@ -262,7 +241,7 @@ class MainWindow(QMainWindow):
     def _closed(self, key: str) -> None:
         self.opener.close_pages(key)
         self.navigator.clear_tables(key)
-        self.navigator.set_state(key, "closed")
+        self.navigator.set_state(key, "")
         self._settled(key)
 
     def _settled(self, key: str) -> None:
@@ -437,7 +416,3 @@ def _saved(connections: Connections, _ticket: Ticket) -> tuple[Profile, ...]:
 
 def _keyring(connections: Connections, _ticket: Ticket) -> str:
     return connections.keyring_state()
-
-
-def _list(value: object) -> list[object]:
-    return value if isinstance(value, list) else []

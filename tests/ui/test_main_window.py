@@ -246,7 +246,7 @@ def test_enter_on_the_first_door_opens_the_sandbox_on_its_table(window: MainWind
     qtbot.waitUntil(lambda: window.tabs.current is not None and not window.status.jobs)
     assert titles(window) == ["Social: start"]
     assert tree_rows(window) == [
-        "sandbox | open",
+        "sandbox | this computer",
         "  Tables | 3",
         "    Social | ≈ 1,204",
         "      GSI1 | includes 3",
@@ -265,7 +265,7 @@ def test_opening_can_be_stopped_with_escape(built: Built, qtbot: QtBot) -> None:
     assert not window.action(act.OPEN_SANDBOX).isEnabled()
     QTest.keyClick(window, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: not window.status.jobs)
-    assert tree_rows(window) == ["sandbox | not open"]
+    assert tree_rows(window) == ["sandbox | this computer"]
     assert window.messages.current is None
     assert window.action(act.OPEN_SANDBOX).isEnabled()
 
@@ -280,7 +280,8 @@ def test_a_connection_that_fails_says_so_and_can_be_tried_again(built: Built, qt
     assert "shop-prod | failed" in tree_rows(window)
     built.connections.refuse = None
     window.navigator.place_opened.emit(Place("connection", PRODUCTION.id))
-    qtbot.waitUntil(lambda: "shop-prod | open" in tree_rows(window))
+    qtbot.waitUntil(lambda: "shop-prod | production" in tree_rows(window))
+    assert window.sessions.workspace(PRODUCTION.id) is not None
 
 
 def test_saved_connections_are_listed_closed(built: Built, qtbot: QtBot) -> None:
@@ -357,7 +358,7 @@ def test_rules_come_from_the_sandbox_or_from_a_chosen_file(built: Built, qtbot: 
     assert current_title(window) == "Reconcile: social.toml"
     assert built.asker.files == []
     window.action(act.CONNECT_AWS).trigger()
-    qtbot.waitUntil(lambda: "shop-prod | open" in tree_rows(window) and not window.status.jobs)
+    qtbot.waitUntil(lambda: window.sessions.workspace(PRODUCTION.id) is not None and not window.status.jobs)
     window.tabs.close_page(window.tabs.pages[1])
     window.tabs.close_page(window.tabs.pages[0])
     window.navigator.select_table(PRODUCTION.id, "Stats")
@@ -371,7 +372,7 @@ def test_the_bar_belongs_to_the_current_tab(window: MainWindow, qtbot: QtBot) ->
     open_sandbox(window, qtbot)
     assert shown_chips(window) == ["SANDBOX"]
     window.action(act.CONNECT_AWS).trigger()
-    qtbot.waitUntil(lambda: "shop-prod | open" in tree_rows(window) and not window.status.jobs)
+    qtbot.waitUntil(lambda: window.sessions.workspace(PRODUCTION.id) is not None and not window.status.jobs)
     window.navigator.place_opened.emit(Place("table", PRODUCTION.id, "Stats"))
     assert shown_chips(window) == ["PRODUCTION"]
     window.action(act.BACK).trigger()
@@ -391,7 +392,7 @@ def test_closing_a_connection_closes_its_tabs_and_itself(built: Built, qtbot: Qt
     assert window.welcome.isVisible()
     assert shown_chips(window) == []
     qtbot.waitUntil(lambda: built.connections.closed == ["sandbox"])
-    assert tree_rows(window) == ["sandbox | closed"]
+    assert tree_rows(window) == ["sandbox | this computer"]
 
 
 def test_closing_the_window_closes_connections_and_remembers_the_layout(built: Built, qtbot: QtBot) -> None:

@@ -19,6 +19,7 @@ from dynodesk.ui.widgets.layouts import Area, column, panel_header, row
 from dynodesk.ui.widgets.trees import FACE, INK, NOTE, dress_tree
 
 PLACE = Qt.ItemDataRole.UserRole + 10
+STAGE = Qt.ItemDataRole.UserRole + 11
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +124,15 @@ class Navigator(Area):
     def _add_connection(self, key: str, name: str, glyph: str, note: str, ink: str) -> None:
         item = _item(name, Place("connection", key), glyph, note, ink)
         item.setData("semibold", FACE)
+        item.setData(note, STAGE)
         self._connections[key] = item
         self._model.insertRow(max(0, self._model.rowCount() - 1) if key != SANDBOX else 0, item)
 
     def set_state(self, key: str, words: str) -> None:
-        """What the connection is doing, beside its name."""
+        """What the connection is doing, beside its name; "" to show its stage again."""
         item = self._connections.get(key)
         if item is not None:
-            item.setData(words, NOTE)
+            item.setData(words or item.data(STAGE), NOTE)
 
     def set_tables(self, key: str, names: tuple[str, ...]) -> None:
         connection = self._connections.get(key)
