@@ -59,8 +59,9 @@ class Evidence:
         """One short line: `2 strong passes, version unchanged`."""
         if not self.passes:
             return "not confirmed"
-        passes = f"{self.passes} strong pass{'es' if self.passes > 1 else ''}"
-        return passes + (", version unchanged" if self.version else ", no version attribute")
+        if self.passes == 1:  # one pass claims nothing of standing still: a bounded parent was written during it
+            return "1 strong pass"
+        return f"{self.passes} strong passes, {'version unchanged' if self.version else 'no version attribute'}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,5 +75,5 @@ def _rule(rule: RuleResult) -> Iterator[str]:
 
 def _row(finding: Finding) -> str:
     parent, stored = (code(text, in_table=True) for text in (finding.parent_text, finding.stored_text))
-    said = "; ".join(prose(text, in_table=True) for text in (*wording.remarks(finding), finding.evidence.summary))
+    said = "; ".join(prose(text, in_table=True) for text in wording.remarks(finding))
     return f"| **{finding.verdict}** | {parent} | {stored} | {finding.real_text} | {finding.drift_text} | {said} |"

@@ -46,7 +46,7 @@ def _rule(rule: RuleResult) -> Iterator[str]:
 
 
 def _cells(finding: Finding) -> tuple[str, ...]:
-    said = "; ".join([*wording.remarks(finding), finding.evidence.summary])
+    said = "; ".join(wording.remarks(finding))
     numbers = (finding.stored_text, finding.real_text, finding.drift_text)
     return tuple(visible(text) or _MISSING for text in (finding.verdict, finding.parent_text, *numbers, said))
 

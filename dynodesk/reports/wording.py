@@ -63,10 +63,12 @@ def causes(rule: RuleResult) -> list[tuple[str, int]]:
 
 
 def remarks(finding: Finding) -> list[str]:
-    """What there is to say of a finding besides its numbers and its evidence."""
+    """What there is to say of a finding besides its numbers: why, what else is wrong, how it was established."""
     found = [finding.reason] if finding.reason else []
     if finding.negative:
         found.append("the stored number is negative")
+    if not finding.reason.startswith(finding.evidence.summary):  # "not confirmed: the run was stopped" says it already
+        found.append(finding.evidence.summary)
     return found
 
 

@@ -95,7 +95,9 @@ def _post_likes() -> RuleResult:
         finding("bounded", post('"quoted"|`x`\\|'), Number("88214"), 88196, ends=("12", "24"), evidence=confirmed(1)),
         finding("bounded", post("negative"), Number("0"), 9, ends=("-12", "-6"), evidence=confirmed(1)),
         finding("busy", post("f5c2"), None, None, reason=busy),
-        finding("suspect", post("日本語 é ❤"), Number("500210"), 500188, "22", reason="the run was stopped"),
+        finding(
+            "suspect", post("日本語 é ❤"), Number("500210"), 500188, "22", reason="not confirmed: the run was stopped"
+        ),
         finding("incomparable", post("nul\0tab\tnew\r\nline\x1b[31m\x9b"), String("12"), 12, reason=text, evidence=two),
         finding("incomparable", post("rtl\u202egpj.exe\u200b\u00a0"), String(FORMULA), 3, reason=text, evidence=two),
         finding("incomparable", post("empty"), String(""), 3, reason=text),

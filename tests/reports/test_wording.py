@@ -64,6 +64,13 @@ def test_the_date_of_a_look_is_left_out_where_it_is_that_of_the_run(at: str, sho
     assert wording.clock(at, awkward_report()) == shown
 
 
+def test_a_remark_says_nothing_twice() -> None:
+    (stopped,) = report("suspect").findings
+    assert wording.remarks(stopped) == ["not confirmed"]
+    assert wording.remarks(replace(stopped, reason="not confirmed: cancelled")) == ["not confirmed: cancelled"]
+    assert wording.remarks(replace(stopped, reason="busy")) == ["busy", "not confirmed"]
+
+
 def test_causes_are_counted_most_frequent_first() -> None:
     assert wording.causes(awkward_report().rules[0])[0] == ("Retries without a guard", 2)
 
