@@ -45,6 +45,9 @@ RECONCILE = Action(
 )
 REFRESH_TABLES = Action("refresh-tables", "Refresh tables", "Read the list of tables again.", "", "refresh")
 DISCONNECT = Action("disconnect", "Close the connection", "Close the connection and its tabs.", "", "debug-disconnect")
+FORGET = Action(
+    "forget", "Forget the connection…", "Remove the saved connection and its keys from this computer.", "", "trash"
+)
 COLLAPSE = Action("collapse", "Collapse all", "Fold the list of connections.", "", "collapse-all")
 BACK = Action("back", "Back", "Return to the tab seen before.", "Alt+Left", "arrow-left")
 FORWARD = Action("forward", "Forward", "Go to the tab seen after.", "Alt+Right", "arrow-right")

@@ -11,15 +11,15 @@ from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QSizePolicy, QSplitter, QToolButton, QWidget
 
 from dynodesk import __version__
-from dynodesk.domain.profiles import Profile
 from dynodesk.domain.progress import Ticket
 from dynodesk.ui import actions as act
+from dynodesk.ui.connection_desk import ConnectionDesk
 from dynodesk.ui.jobs import Job, JobRunner
 from dynodesk.ui.memory import WindowMemory
 from dynodesk.ui.messages import MessageBar
 from dynodesk.ui.opener import PageOpener
 from dynodesk.ui.pages.welcome import WelcomePage
-from dynodesk.ui.sessions import Description, Sessions
+from dynodesk.ui.sessions import Sessions
 from dynodesk.ui.shell import SANDBOX, Connections, Shell, Workspace
 from dynodesk.ui.theme import Choice, SchemeFollower, metrics
 from dynodesk.ui.widgets.connection_bar import ConnectionBarSlot
@@ -47,17 +47,18 @@ class MainWindow(QMainWindow):
         self.asker = shell.asker(self)
         self.messages = MessageBar()
         self.sessions = Sessions(shell.connections, runner, self)
-        self._connect = shell.connect(self)
-        self._profiles: dict[str, Profile] = {}
         self._memory = WindowMemory(shell.settings)
 
+        self.navigator = Navigator()
+        self.desk = ConnectionDesk(
+            shell.connections, self.sessions, self.navigator, runner, self.asker, shell.connect(self), self
+        )
         self._make_actions()
         self.welcome = WelcomePage()
         self.walk = SandboxWalk()
         self.tabs = TabArea(self.welcome, act.tool_for(self._new_tab))
         self.opener = PageOpener(shell, shell.pages(self), self.sessions, self.tabs, self)
-        tools = (self._connect_menu_tool(), act.tool_for(self._refresh), act.tool_for(self._collapse))
-        self.navigator = Navigator(tools)
+        self.navigator.set_tools(self._connect_menu_tool(), act.tool_for(self._refresh), act.tool_for(self._collapse))
         self.finder = Finder(self._findable, self)
         self.status = StatusStrip(self.sessions.consumed)
         self._connection_bar = ConnectionBarSlot()
@@ -76,14 +77,15 @@ class MainWindow(QMainWindow):
     def _make_actions(self) -> None:
         make = act.make
         self._open_sandbox = make(act.OPEN_SANDBOX, self, self._start_sandbox)
-        self._connect_aws = make(act.CONNECT_AWS, self, self._ask_aws)
-        self._connect_endpoint = make(act.CONNECT_ENDPOINT, self, self._ask_endpoint)
+        self._connect_aws = make(act.CONNECT_AWS, self, self.desk.ask_aws)
+        self._connect_endpoint = make(act.CONNECT_ENDPOINT, self, self.desk.ask_endpoint)
         self._open_table = make(act.OPEN_TABLE, self, self._open_current)
         self._new_tab = make(act.NEW_TAB, self, self._open_again)
         self._close_tab = make(act.CLOSE_TAB, self, self._close_current)
         self._reconcile = make(act.RECONCILE, self, self._ask_rules)
-        self._refresh = make(act.REFRESH_TABLES, self, self._refresh_current)
-        self._disconnect = make(act.DISCONNECT, self, self._close_connection)
+        self._refresh = make(act.REFRESH_TABLES, self, self.desk.refresh_selected)
+        self._disconnect = make(act.DISCONNECT, self, self.desk.close_selected)
+        self._forget = make(act.FORGET, self, self.desk.ask_forget)
         self._back = make(act.BACK, self, self._go_back)
         self._forward = make(act.FORWARD, self, self._go_forward)
         self._find = make(act.FIND, self, self._open_finder)
@@ -117,7 +119,7 @@ class MainWindow(QMainWindow):
         self._menus.setAccessibleName("Menus")
         self._menus.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         connect = (self._open_sandbox, self._connect_aws, self._connect_endpoint)
-        of_table = (self._open_table, self._refresh, self._disconnect)
+        of_table = (self._open_table, self._refresh, self._disconnect, self._forget)
         self._add_menu("&File", *connect, None, self._new_tab, self._close_tab, None, self._quit)
         self._add_menu("&View", *self._scheme_actions.values(), None, self._collapse, self._walk_action)
         self._add_menu("&Go", self._back, self._forward, None, self._find, self._filter_tables)
@@ -157,26 +159,26 @@ class MainWindow(QMainWindow):
         self.runner.started.connect(self._job_started)
         self.runner.error_raised.connect(self.messages.show_error)
         self.welcome.sandbox_asked.connect(self._start_sandbox)
-        self.welcome.aws_asked.connect(self._ask_aws)
-        self.welcome.endpoint_asked.connect(self._ask_endpoint)
+        self.welcome.aws_asked.connect(self.desk.ask_aws)
+        self.welcome.endpoint_asked.connect(self.desk.ask_endpoint)
         self.walk.sandbox_asked.connect(self._start_sandbox)
         self.walk.step_asked.connect(self._walk_to)
         self.walk.hidden_asked.connect(self._walk_action.trigger)
         self.tabs.current_changed.connect(self._page_shown)
         self.navigator.place_opened.connect(self._open_place)
         self.navigator.place_changed.connect(self._update_actions)
-        self.sessions.opening.connect(self._opening)
-        self.sessions.opened.connect(self._opened)
-        self.sessions.not_opened.connect(self._not_opened)
         self.sessions.closed.connect(self._closed)
         self.sessions.listed.connect(self._listed)
-        self.sessions.described.connect(self._described)
+        self.desk.changed.connect(self._update_frame)
+        self.desk.failed.connect(self.messages.show_error)
 
     def start(self) -> None:
         """Reads what the first page tells. Call once the window is shown: it imports the heavy libraries."""
         self.welcome.setFocus()
+        if self._shell.settings.notice:
+            self.messages.notice("Settings", self._shell.settings.notice, "warning")
         connections = self._shell.connections
-        self.runner.start(partial(_saved, connections), title="Read saved connections", done=self._show_profiles)
+        self.desk.load()
         self.runner.start(partial(_keyring, connections), title="Look for a keyring", done=self.welcome.show_keyring)
 
     # -- Qt's own calls
@@ -200,70 +202,14 @@ class MainWindow(QMainWindow):
         else:
             self.opener.open_sandbox_table()
 
-    def _ask_aws(self) -> None:
-        self._connect("aws", self._open_profile)
-
-    def _ask_endpoint(self) -> None:
-        self._connect("endpoint", self._open_profile)
-
-    def _open_profile(self, profile: Profile) -> None:
-        self._show_profiles((profile,))
-        self.sessions.open(profile)
-
-    def _show_profiles(self, profiles: tuple[Profile, ...]) -> None:
-        self._profiles |= {profile.id: profile for profile in profiles}
-        self.navigator.set_profiles(profiles)
-        self._update_frame()
-
-    def _close_connection(self) -> None:
-        place = self.navigator.current
-        if place is not None:
-            self.sessions.close(place.connection)
-
-    @Slot(str)
-    def _opening(self, key: str) -> None:
-        self.navigator.set_state(key, "opening…")
-        self._open_sandbox.setEnabled(key != SANDBOX)
-
-    @Slot(str)
-    def _opened(self, key: str) -> None:
-        self.navigator.set_state(key, "")
-        self._settled(key)
-
-    @Slot(str, object)
-    def _not_opened(self, key: str, error: BaseException | None) -> None:
-        self.navigator.set_state(key, "" if error is None else "failed")
-        self._settled(key)
-        if error is not None:
-            self.messages.show_error(error)
-
     @Slot(str)
     def _closed(self, key: str) -> None:
         self.opener.close_pages(key)
-        self.navigator.clear_tables(key)
-        self.navigator.set_state(key, "")
-        self._settled(key)
-
-    def _settled(self, key: str) -> None:
-        if key == SANDBOX:
-            self._open_sandbox.setEnabled(True)
-            self.walk.set_sandbox_open(self.sessions.workspace(SANDBOX) is not None)
-        self._update_frame()
 
     @Slot(str, object)
-    def _listed(self, key: str, names: tuple[str, ...]) -> None:
-        self.navigator.set_tables(key, names)
+    def _listed(self, key: str, _names: tuple[str, ...]) -> None:
         if key == SANDBOX and not self.opener.has_pages(key):
             self.opener.open_sandbox_table()
-
-    @Slot(str, object)
-    def _described(self, key: str, found: dict[str, Description]) -> None:
-        self.navigator.set_descriptions(key, found)
-
-    def _refresh_current(self) -> None:
-        place = self.navigator.current
-        if place is not None:
-            self.sessions.refresh(place.connection)
 
     # -- pages
 
@@ -273,15 +219,9 @@ class MainWindow(QMainWindow):
     @Slot(object)
     def _open_place(self, place: Place) -> None:
         if place.kind == "connection":
-            self._open_connection(place.connection)
+            self.desk.open(place.connection)
         else:
             self.opener.open_place(place)
-
-    def _open_connection(self, key: str) -> None:
-        if key == SANDBOX:
-            self._start_sandbox()
-        elif key in self._profiles:
-            self.sessions.open(self._profiles[key])
 
     def _open_current(self) -> None:
         if self.navigator.current is not None:
@@ -331,16 +271,19 @@ class MainWindow(QMainWindow):
 
     def _update_frame(self) -> None:
         """The navigator comes with the first connection: before, there is nothing to navigate."""
-        self.navigator.setVisible(bool(self._profiles) or bool(self.sessions.keys()))
+        self.navigator.setVisible(self.desk.has_any)
+        self.walk.set_sandbox_open(self.sessions.workspace(SANDBOX) is not None)
         self._update_actions()
 
     @Slot()
     def _update_actions(self) -> None:
         place = self.navigator.current
-        is_open = place is not None and self.sessions.workspace(place.connection) is not None
+        is_open = self.desk.selected_is_open
+        self._open_sandbox.setEnabled(not self.sessions.is_opening(SANDBOX))
         self._open_table.setEnabled(place is not None and place.kind != "tables")
         self._refresh.setEnabled(is_open)
         self._disconnect.setEnabled(is_open)
+        self._forget.setEnabled(self.desk.selected_profile is not None)
         again = self._place_for_new_tab()
         self._new_tab.setEnabled(again is not None and bool(again.table))
         self._close_tab.setEnabled(self.tabs.current is not None)
@@ -408,10 +351,6 @@ class MainWindow(QMainWindow):
             yield Entry(tab.windowTitle(), "tab", "window", partial(self.tabs.show_page, tab))
         for key, name in self.sessions.tables():
             yield Entry(name, "table", "table", partial(self._open_place, Place("table", key, name)))
-
-
-def _saved(connections: Connections, _ticket: Ticket) -> tuple[Profile, ...]:
-    return connections.saved()
 
 
 def _keyring(connections: Connections, _ticket: Ticket) -> str:

@@ -67,6 +67,9 @@ class Sessions(QObject):
     def keys(self) -> tuple[str, ...]:
         return tuple(self._open)
 
+    def is_opening(self, key: str) -> bool:
+        return key in self._pending
+
     def consumed(self) -> Decimal:
         """Read units of this run, closed connections included."""
         return self._spent + sum((session.workspace.meter.total for session in self._open.values()), Decimal(0))

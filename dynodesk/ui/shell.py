@@ -54,12 +54,19 @@ class Connections(Protocol):
 
     def open_sandbox(self, ticket: Ticket) -> Workspace: ...
 
+    def forget(self, profile: Profile) -> None:
+        """Removes a saved connection and its keys. Raises a `DynodeskError` when it cannot."""
+
     def keyring_state(self) -> str:
         """One sentence: which keyring holds keys, or that none does."""
 
 
 class SavedSettings(Protocol):
     """Named values of JSON types, kept between runs."""
+
+    @property
+    def notice(self) -> str:
+        """What the person should know about the file; "" when all is well."""
 
     def load(self) -> dict[str, object]: ...
 

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
     QProgressBar,
     QPushButton,
     QTabBar,
+    QToolButton,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -82,9 +83,13 @@ class AnyConnections:
         self.hold = threading.Event()
         self.hold.set()
         self.closed: list[str] = []
+        self.forgotten: list[str] = []
 
     def saved(self) -> tuple[Profile, ...]:
         return self.profiles
+
+    def forget(self, profile: Profile) -> None:
+        self.forgotten.append(profile.name)
 
     def keyring_state(self) -> str:
         return "No keyring: keys are kept for this session only."
@@ -115,6 +120,8 @@ class AnyConnections:
 
 
 class MemorySettings:
+    notice = ""
+
     def __init__(self) -> None:
         self.values: dict[str, object] = {}
 
@@ -393,6 +400,62 @@ def test_closing_a_connection_closes_its_tabs_and_itself(built: Built, qtbot: Qt
     assert shown_chips(window) == []
     qtbot.waitUntil(lambda: built.connections.closed == ["sandbox"])
     assert tree_rows(window) == ["sandbox | this computer"]
+
+
+@pytest.mark.parametrize("answer", [True, False])
+def test_a_connection_is_forgotten_only_after_a_yes(built: Built, qtbot: QtBot, answer: bool) -> None:
+    window = built.window
+    window.action(act.CONNECT_AWS).trigger()
+    qtbot.waitUntil(lambda: window.sessions.workspace(PRODUCTION.id) is not None and not window.status.jobs)
+    window.navigator.select_table(PRODUCTION.id, "Stats")
+    built.asker.answer = answer
+    window.action(act.FORGET).trigger()
+    assert [question.danger for question in built.asker.questions] == [True]
+    qtbot.waitUntil(lambda: not window.status.jobs)
+    assert built.connections.forgotten == (["shop-prod"] if answer else [])
+    assert built.connections.closed == (["shop-prod"] if answer else [])
+    assert ("shop-prod | production" in tree_rows(window)) is not answer
+
+
+def test_damaged_settings_are_told(built: Built) -> None:
+    built.settings.notice = "The settings file was damaged; it was kept as settings.json.bad."
+    built.window.start()
+    assert built.window.messages.current is not None
+    assert built.window.messages.current.line == built.settings.notice
+
+
+def test_enter_opens_the_row_and_the_menu_key_offers_what_can_be_done(window: MainWindow, qtbot: QtBot) -> None:
+    open_sandbox(window, qtbot)
+    tree = window.navigator.tree
+    window.activateWindow()
+    tree.setFocus()
+    QTest.keyClick(tree, Qt.Key.Key_Down)
+    QTest.keyClick(tree, Qt.Key.Key_Return)
+    assert current_title(window) == "Social: GSI1"
+    tree.customContextMenuRequested.emit(tree.rect().bottomRight())
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    assert menu.actions()[0].text() == "Open the selected table"
+    menu.close()
+
+
+def test_any_of_the_running_jobs_can_be_stopped(built: Built, qtbot: QtBot) -> None:
+    def wait(ticket: Ticket) -> str:
+        ticket.sleep(60)
+        return ""
+
+    for title in ("Scan Social", "Scan Stats"):
+        built.runner.start(wait, title=title, done=built.window.welcome.show_keyring)
+    assert [job.title for job in built.window.status.jobs] == ["Scan Social", "Scan Stats"]
+    chooser = next(b for b in built.window.status.findChildren(QToolButton) if "one of" in b.accessibleName())
+    chooser.click()
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    menu.actions()[0].trigger()
+    menu.close()
+    qtbot.waitUntil(lambda: [job.title for job in built.window.status.jobs] == ["Scan Stats"])
+    built.window.action(act.STOP).trigger()
+    qtbot.waitUntil(lambda: not built.window.status.jobs)
 
 
 def test_closing_the_window_closes_connections_and_remembers_the_layout(built: Built, qtbot: QtBot) -> None:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QSortFilterProxyModel, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QPalette, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QMenu, QToolButton, QTreeView
+from PySide6.QtGui import QAction, QKeySequence, QPalette, QShortcut, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QMenu, QToolButton, QTreeView, QWidget
 
 from dynodesk.domain.errors import DynodeskError
 from dynodesk.domain.profiles import Profile
@@ -78,31 +78,42 @@ class Navigator(Area):
     place_changed = Signal(object)
     """The current `Place`, or None."""
 
-    def __init__(self, tools: tuple[QToolButton, ...]) -> None:
+    def __init__(self) -> None:
         super().__init__("window")
         self._model = QStandardItemModel(self)
         self._filter = TableFilter(self._model)
         self._connections: dict[str, QStandardItem] = {}
         self._menu_actions: tuple[QAction, ...] = ()
+        self._tools = row(gap=1.5)
         self.field = search_field("Filter tables", "Filter tables")
         self.tree = QTreeView()
         self.tree.setModel(self._filter)
         dress_tree(self.tree, "Connections", QPalette.ColorRole.Window)
         self.tree.setEditTriggers(QTreeView.EditTrigger.NoEditTriggers)
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        holder = QWidget()
+        holder.setLayout(self._tools)
         self.setLayout(
             column(
-                panel_header("Connections", *tools),
+                panel_header("Connections", holder),
                 row(self.field, margins=(2, 2, 2, 1.5)),
                 self.tree,
                 gap=0,
             )
         )
         self.field.textChanged.connect(self._filter.set_needle)
-        self.tree.activated.connect(self._activated)
+        self.tree.doubleClicked.connect(self._activated)
+        for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):  # `activated` would leave Enter out on macOS
+            enter = QShortcut(QKeySequence(key), self.tree, context=Qt.ShortcutContext.WidgetShortcut)
+            enter.activated.connect(self._open_current)
         self.tree.customContextMenuRequested.connect(self._show_menu)
         self.tree.selectionModel().currentChanged.connect(self._current_changed)
         self._add_connection(SANDBOX, "sandbox", "beaker", "this computer", "")
+
+    def set_tools(self, *tools: QToolButton) -> None:
+        """The buttons beside the heading."""
+        for tool in tools:
+            self._tools.addWidget(tool)
 
     def set_menu(self, actions: tuple[QAction, ...]) -> None:
         self._menu_actions = actions
@@ -127,6 +138,11 @@ class Navigator(Area):
         item.setData(note, STAGE)
         self._connections[key] = item
         self._model.insertRow(max(0, self._model.rowCount() - 1) if key != SANDBOX else 0, item)
+
+    def remove_connection(self, key: str) -> None:
+        item = self._connections.pop(key, None)
+        if item is not None:
+            self._model.removeRow(item.row())
 
     def set_state(self, key: str, words: str) -> None:
         """What the connection is doing, beside its name; "" to show its stage again."""
@@ -199,17 +215,25 @@ class Navigator(Area):
         if isinstance(place, Place) and place.kind != "tables":
             self.place_opened.emit(place)
 
+    @Slot()
+    def _open_current(self) -> None:
+        self._activated(self.tree.currentIndex())
+
     @Slot(QModelIndex, QModelIndex)
     def _current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
         self.place_changed.emit(current.data(PLACE))
 
     @Slot(QPoint)
     def _show_menu(self, where: QPoint) -> None:
-        if self.tree.indexAt(where).isValid():
-            menu = QMenu(self)
-            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            menu.addActions(self._menu_actions)
-            menu.popup(self.tree.viewport().mapToGlobal(where))
+        """For the current row: a right click makes its row current, the menu key asks from anywhere."""
+        if self.current is None:
+            return
+        if not self.tree.indexAt(where).isValid():
+            where = self.tree.visualRect(self.tree.currentIndex()).center()
+        menu = QMenu(self)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.addActions(self._menu_actions)
+        menu.popup(self.tree.viewport().mapToGlobal(where))
 
     @property
     def least_width(self) -> int:

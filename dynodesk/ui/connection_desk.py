@@ -1,0 +1,159 @@
+"""Between the open connections and their list at the left: what is saved, opened, listed, closed, forgotten."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from dynodesk.domain.profiles import Profile
+from dynodesk.domain.progress import Ticket
+from dynodesk.ui.asking import Asker, Question
+from dynodesk.ui.jobs import JobRunner
+from dynodesk.ui.sessions import Description, Sessions
+from dynodesk.ui.shell import SANDBOX, Connect, Connections
+from dynodesk.ui.widgets.navigator import Navigator
+
+
+class ConnectionDesk(QObject):
+    """Keeps the navigator true, and carries out what is asked of the connection selected in it."""
+
+    changed = Signal()
+    """A connection was added, opened, closed or forgotten, or an attempt ended."""
+    failed = Signal(object)
+
+    def __init__(
+        self,
+        connections: Connections,
+        sessions: Sessions,
+        navigator: Navigator,
+        runner: JobRunner,
+        asker: Asker,
+        connect: Connect,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._connections, self._sessions, self._navigator = connections, sessions, navigator
+        self._runner, self._asker, self._connect = runner, asker, connect
+        self._profiles: dict[str, Profile] = {}
+        sessions.opening.connect(self._opening)
+        sessions.opened.connect(self._opened)
+        sessions.not_opened.connect(self._not_opened)
+        sessions.closed.connect(self._closed)
+        sessions.listed.connect(self._listed)
+        sessions.described.connect(self._described)
+
+    def load(self) -> None:
+        """Reads what is saved, in a job."""
+        self._runner.start(partial(_saved, self._connections), title="Read saved connections", done=self._show)
+
+    @property
+    def has_any(self) -> bool:
+        """Whether there is anything to list besides a sandbox nobody has opened."""
+        return bool(self._profiles) or bool(self._sessions.keys())
+
+    @property
+    def selected(self) -> str | None:
+        place = self._navigator.current
+        return None if place is None else place.connection
+
+    @property
+    def selected_is_open(self) -> bool:
+        return self._sessions.workspace(self.selected or "") is not None
+
+    @property
+    def selected_profile(self) -> Profile | None:
+        """The saved connection selected; None for the sandbox."""
+        return self._profiles.get(self.selected or "")
+
+    # -- what is asked
+
+    def ask_aws(self) -> None:
+        self._connect("aws", self._open_new)
+
+    def ask_endpoint(self) -> None:
+        self._connect("endpoint", self._open_new)
+
+    def open(self, key: str) -> None:
+        if key == SANDBOX:
+            self._sessions.open_sandbox()
+        elif key in self._profiles:
+            self._sessions.open(self._profiles[key])
+
+    def refresh_selected(self) -> None:
+        self._sessions.refresh(self.selected or "")
+
+    def close_selected(self) -> None:
+        self._sessions.close(self.selected or "")
+
+    def ask_forget(self) -> None:
+        profile = self.selected_profile
+        if profile is not None:
+            question = Question(
+                f"Forget {profile.name}",
+                f"{profile.name} and its keys will be removed from this computer. No table is touched.",
+                "Forget",
+                danger=True,
+            )
+            self._asker.confirm(question, partial(self._forget, profile))
+
+    def _forget(self, profile: Profile) -> None:
+        self._sessions.close(profile.id)
+        work = partial(_forget, self._connections, profile)
+        self._runner.start(work, title=f"Forget {profile.name}", done=self._forgotten)
+
+    def _forgotten(self, profile: Profile) -> None:
+        del self._profiles[profile.id]
+        self._navigator.remove_connection(profile.id)
+        self.changed.emit()
+
+    def _open_new(self, profile: Profile) -> None:
+        self._show((profile,))
+        self._sessions.open(profile)
+
+    def _show(self, profiles: tuple[Profile, ...]) -> None:
+        self._profiles |= {profile.id: profile for profile in profiles}
+        self._navigator.set_profiles(profiles)
+        self.changed.emit()
+
+    # -- what happened
+
+    @Slot(str)
+    def _opening(self, key: str) -> None:
+        self._navigator.set_state(key, "opening…")
+        self.changed.emit()
+
+    @Slot(str)
+    def _opened(self, key: str) -> None:
+        self._navigator.set_state(key, "")
+        self.changed.emit()
+
+    @Slot(str, object)
+    def _not_opened(self, key: str, error: BaseException | None) -> None:
+        self._navigator.set_state(key, "" if error is None else "failed")
+        self.changed.emit()
+        if error is not None:
+            self.failed.emit(error)
+
+    @Slot(str)
+    def _closed(self, key: str) -> None:
+        self._navigator.clear_tables(key)
+        self._navigator.set_state(key, "")
+        self.changed.emit()
+
+    @Slot(str, object)
+    def _listed(self, key: str, names: tuple[str, ...]) -> None:
+        self._navigator.set_tables(key, names)
+
+    @Slot(str, object)
+    def _described(self, key: str, found: dict[str, Description]) -> None:
+        self._navigator.set_descriptions(key, found)
+
+
+def _saved(connections: Connections, _ticket: Ticket) -> tuple[Profile, ...]:
+    return connections.saved()
+
+
+def _forget(connections: Connections, profile: Profile, _ticket: Ticket) -> Profile:
+    connections.forget(profile)
+    return profile
