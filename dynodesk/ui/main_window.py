@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from PySide6.QtCore import Slot
@@ -20,7 +20,7 @@ from dynodesk.ui.messages import MessageBar
 from dynodesk.ui.opener import PageOpener
 from dynodesk.ui.pages.welcome import WelcomePage
 from dynodesk.ui.sessions import Sessions
-from dynodesk.ui.shell import SANDBOX, Connections, Shell, Workspace
+from dynodesk.ui.shell import SANDBOX, Connections, Shell, Travelling, Workspace
 from dynodesk.ui.theme import Choice, SchemeFollower, metrics
 from dynodesk.ui.widgets.connection_bar import ConnectionBarSlot
 from dynodesk.ui.widgets.controls import tool
@@ -76,7 +76,7 @@ class MainWindow(QMainWindow):
 
     def _make_actions(self) -> None:
         make = act.make
-        self._open_sandbox = make(act.OPEN_SANDBOX, self, self._start_sandbox)
+        self._open_sandbox = make(act.OPEN_SANDBOX, self, self.open_sandbox)
         self._connect_aws = make(act.CONNECT_AWS, self, self.desk.ask_aws)
         self._connect_endpoint = make(act.CONNECT_ENDPOINT, self, self.desk.ask_endpoint)
         self._open_table = make(act.OPEN_TABLE, self, self._open_current)
@@ -158,10 +158,10 @@ class MainWindow(QMainWindow):
     def _listen(self) -> None:
         self.runner.started.connect(self._job_started)
         self.runner.error_raised.connect(self.messages.show_error)
-        self.welcome.sandbox_asked.connect(self._start_sandbox)
+        self.welcome.sandbox_asked.connect(self.open_sandbox)
         self.welcome.aws_asked.connect(self.desk.ask_aws)
         self.welcome.endpoint_asked.connect(self.desk.ask_endpoint)
-        self.walk.sandbox_asked.connect(self._start_sandbox)
+        self.walk.sandbox_asked.connect(self.open_sandbox)
         self.walk.step_asked.connect(self._walk_to)
         self.walk.hidden_asked.connect(self._walk_action.trigger)
         self.tabs.current_changed.connect(self._page_shown)
@@ -196,7 +196,7 @@ class MainWindow(QMainWindow):
 
     # -- connections
 
-    def _start_sandbox(self) -> None:
+    def open_sandbox(self) -> None:
         if self.sessions.workspace(SANDBOX) is None:
             self.sessions.open_sandbox()
         else:
@@ -215,6 +215,9 @@ class MainWindow(QMainWindow):
 
     def open_page(self, page: QWidget, workspace: Workspace) -> None:
         self.opener.open_page(page, workspace)
+
+    def show_table(self, workspace: Workspace, table: str, then: Callable[[QWidget], object]) -> None:
+        self.opener.show_table(workspace, table, then)
 
     @Slot(object)
     def _open_place(self, place: Place) -> None:
@@ -288,8 +291,9 @@ class MainWindow(QMainWindow):
         self._new_tab.setEnabled(again is not None and bool(again.table))
         self._close_tab.setEnabled(self.tabs.current is not None)
         self._reconcile.setEnabled(self._workspace_in_use() is not None)
-        self._back.setEnabled(self.tabs.can_go_back)
-        self._forward.setEnabled(self.tabs.can_go_forward)
+        travels = isinstance(self.tabs.current, Travelling)
+        self._back.setEnabled(travels or self.tabs.can_go_back)
+        self._forward.setEnabled(travels or self.tabs.can_go_forward)
         self._stop.setEnabled(bool(self.status.jobs))
 
     @Slot(object)
@@ -301,10 +305,14 @@ class MainWindow(QMainWindow):
     # -- small acts
 
     def _go_back(self) -> None:
-        self.tabs.go_back()
+        page: object = self.tabs.current
+        if not (isinstance(page, Travelling) and page.back()):
+            self.tabs.go_back()
 
     def _go_forward(self) -> None:
-        self.tabs.go_forward()
+        page: object = self.tabs.current
+        if not (isinstance(page, Travelling) and page.forward()):
+            self.tabs.go_forward()
 
     def _stop_job(self) -> None:
         self.status.stop_last()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -63,6 +64,25 @@ class PageOpener(QObject):
         if place.table:
             self._sessions.with_table(place.connection, place.table, partial(self._open_table, place))
 
+    def show_table(self, workspace: Workspace, table: str, then: Callable[[QWidget], object]) -> None:
+        key = self._sessions.key_of(workspace)
+        if key is None:
+            return
+        place = Place("table", key, table)
+        page = self._page_of(place)
+        if page is None:
+            self._sessions.with_table(key, table, partial(self._open_prepared, place, then))
+            return
+        then(page)
+        self._tabs.show_page(page)
+
+    def _open_prepared(
+        self, place: Place, then: Callable[[QWidget], object], workspace: Workspace, table: TableInfo
+    ) -> None:
+        page = self._pages.table(workspace, table, None)
+        then(page)  # before it is shown: a page that is shown with nothing to do reads its first items
+        self._add(place, page, workspace)
+
     def open_sandbox_table(self) -> None:
         self._sessions.with_table(SANDBOX, self._shell.sandbox_table, self._open_start)
 
@@ -79,11 +99,13 @@ class PageOpener(QObject):
         self.open_page(page, workspace)
 
     def _show_place(self, place: Place) -> bool:
-        for page, shown in self._places.items():
-            if shown == place:
-                self._tabs.show_page(page)
-                return True
-        return False
+        page = self._page_of(place)
+        if page is not None:
+            self._tabs.show_page(page)
+        return page is not None
+
+    def _page_of(self, place: Place) -> QWidget | None:
+        return next((page for page, shown in self._places.items() if shown == place), None)
 
     # -- rules
 

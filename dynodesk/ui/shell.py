@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from PySide6.QtWidgets import QWidget
 
@@ -86,6 +86,17 @@ class Frame(Protocol):
 
     def open_page(self, page: QWidget, workspace: Workspace) -> None:
         """Shows a page in a tab of its own. Its `windowTitle` and `windowIcon` are the tab's."""
+
+    def show_table(self, workspace: Workspace, table: str, then: Callable[[QWidget], object]) -> None:
+        """Brings the table's tab to the front, or makes one, and hands its page to `then` before it is seen."""
+
+
+@runtime_checkable
+class Travelling(Protocol):
+    """A page with a way of its own through what it has shown. False: there is nothing further that way."""
+
+    def back(self) -> bool: ...
+    def forward(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
