@@ -26,7 +26,7 @@ from typing import Literal
 
 from dynodesk.domain.findings import Verdict
 from dynodesk.domain.tallies import Tally, TallyRule
-from dynodesk.domain.values import EXACT
+from dynodesk.domain.values import EXACT, plain_digits
 
 MAX_TRIES = 8
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 20.0
@@ -111,8 +111,9 @@ class Protocol:
     settle: float
     wait: float
     bounds: bool = True
-    """Whether a version raised during a pass bounds what the pass may have missed: so for writers that change the child
-    and the parent in one transaction, and only for them."""
+    """Whether a version raised during a pass bounds what the pass may have missed: so for writers that change one child
+    and the parent in one transaction, and only for them. A child lost during the pass without a write to the parent
+    widens the truth by one."""
     outlasts_last_pass: bool = False
     """Whether to outlast what may be in flight at the last pass as well. So for writers that take two steps and change
     the tally first in one operation and the child first in another: one of each hides a child from both passes."""
@@ -264,8 +265,11 @@ class Confirmation:
             return self.bounded
         writes = EXACT.subtract(after.version, before.version)
         drift = _difference(number, self.counted[0].count)
-        if not self.protocol.bounds or writes < 0 or abs(drift) <= writes:
+        moved = after.tally.number if after.tally else None
+        if not self.protocol.bounds or moved is None or abs(drift) <= writes:
             return self.bounded
+        if abs(EXACT.subtract(moved, number)) > writes:
+            return self.bounded  # one write changed several children: the version does not count them
         low, high = EXACT.subtract(drift, writes), EXACT.add(drift, writes)
         known = self.bounded
         if (
@@ -280,7 +284,7 @@ class Confirmation:
             real=self.counted[0].count,
             low=low,
             high=high,
-            reason=f"written {writes} times during the pass",
+            reason=f"the version rose by {plain_digits(writes)} during the pass",
         )
 
     def _disturbed(self, bounded: Conclusion | None) -> Confirmation | Conclusion:
