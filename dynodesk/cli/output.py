@@ -18,15 +18,20 @@ class FileNotWritten(DynodeskError):
     code = "file-not-written"
 
 
+LINE_BREAKS = "\x85\u2028\u2029"
+"""Line breaks to some readers of lines, though not to JSON, which lets them stand in a string."""
+
+
 def item_line(item: Item, form: str) -> str:
-    """One item on one line: `json` plain, or `dynamodb-json`. Numbers keep their digits in both."""
+    """One item on one line: `json` plain, or `dynamodb-json`. Numbers keep their digits in both.
+
+    What would end the line, and on a terminal what would control it, stands as a JSON escape: the same JSON.
+    """
     text = to_plain(item) if form == "json" else json.dumps(item_to_dynamodb(item), ensure_ascii=False)
-    return _for_terminal(text) if sys.stdout.isatty() else text
-
-
-def _for_terminal(text: str) -> str:
-    """Characters a terminal would obey, as JSON escapes: the same JSON, without its effects."""
-    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
+    for_terminal = sys.stdout.isatty()
+    return "".join(
+        json.dumps(c)[1:-1] if c in LINE_BREAKS or (for_terminal and not c.isprintable()) else c for c in text
+    )
 
 
 def write_bytes(data: bytes) -> None:

@@ -59,9 +59,9 @@ class Evidence:
         """One short line: `2 strong passes, version unchanged`."""
         if not self.passes:
             return "not confirmed"
-        if self.passes == 1:  # one pass claims nothing of standing still: a bounded parent was written during it
-            return "1 strong pass"
-        return f"{self.passes} strong passes, {'version unchanged' if self.version else 'no version attribute'}"
+        passes = "1 strong pass" if self.passes == 1 else f"{self.passes} strong passes"
+        # One pass claims nothing of standing still: a bounded parent was written during it.
+        return f"{passes}, version unchanged" if self.version and self.passes > 1 else passes
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +118,10 @@ class Finding:
 
     def sort_key(self) -> tuple[object, ...]:
         """Largest drift first, those without one last, then by key in table order."""
-        ends = [abs(end) for end in (self.drift, self.low, self.high) if end is not None]
+        # copy_abs and copy_negate round nothing; abs() and - would, beyond 28 digits.
+        ends = [end.copy_abs() for end in (self.drift, self.low, self.high) if end is not None]
         key = tuple(order(value) for value in self.parent.values())
-        return (not ends, -max(ends, default=Decimal(0)), key)
+        return (not ends, max(ends, default=Decimal(0)).copy_negate(), key)
 
 
 def signed(value: Decimal) -> str:

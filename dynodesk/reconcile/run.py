@@ -105,7 +105,7 @@ class Run:
         except DynodeskError as fault:
             if not self._meter.calls:
                 raise
-            stopped = fault.message
+            stopped = f"{fault.message} [{fault.code}]"
         self._leave_undecided(stopped)
         return Report(
             run_id=uuid.uuid4().hex[:12],
@@ -212,6 +212,9 @@ def _result(share: _Share) -> RuleResult:
     )
 
 
+_CAVEATS: dict[Verdict, str] = {"probable": "without a version attribute, changes that undo each other go unseen"}
+
+
 def _finding(confirmed: Confirmed, conclusion: Conclusion) -> Finding:
     suspect = confirmed.suspect
     decided = conclusion.verdict not in UNDECIDED
@@ -224,11 +227,11 @@ def _finding(confirmed: Confirmed, conclusion: Conclusion) -> Finding:
         drift=conclusion.drift,
         low=conclusion.low,
         high=conclusion.high,
-        reason=conclusion.reason,
+        reason=conclusion.reason or _CAVEATS.get(conclusion.verdict, ""),
         evidence=Evidence(
             passes=conclusion.passes if decided else 0,
             consistent=decided,
-            version=conclusion.version,
+            version=conclusion.version and conclusion.verdict != "bounded",
             tries=conclusion.tries,
             looks=confirmed.looks,
         ),
@@ -268,7 +271,7 @@ def _notes(rules: Sequence[TallyRule], scope: Scope) -> Iterator[str]:
     if scope.chosen is None and not scope.everyone:
         yield (
             "Parents that looked right in the sweep were not confirmed: drift that a write in flight hid at that "
-            "moment was missed."
+            "moment may have been missed."
         )
     for rule in rules:
         usual = DEFAULT_WAIT[rule.writers]

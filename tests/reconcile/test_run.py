@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from functools import partial
 from decimal import Decimal
+from functools import partial
 
 import pytest
 
@@ -351,7 +351,7 @@ def test_a_connection_lost_in_mid_run_ends_it_with_what_is_known() -> None:
 
     reader.before_page = lose
     report = Bench(reader).run()
-    assert report.stopped == "the endpoint is gone"
+    assert report.stopped == "the endpoint is gone [cannot-connect]"
     assert {finding.verdict for finding in report.findings} == {"suspect"}
     assert len(report.findings) == 9
 

@@ -1,0 +1,256 @@
+"""`dynodesk reconcile` as a process: what it prints, what it exits with, what it makes of a bad endpoint."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dynodesk.sandbox.answers import answers
+from dynodesk.sandbox.samples import sample_tables
+from dynodesk.sandbox.seed import Api, seed
+from tests.faults.proxy import HTML, THROTTLE, Answer, Cut, Fault, FaultProxy, Hang, Rewrite, error
+from tests.helpers.command import dynodesk, findings_of, result_of
+
+pytestmark = pytest.mark.server
+
+RULES = Path(__file__).resolve().parents[2] / "resources/rules"
+SOCIAL, COURSES = RULES / "social.toml", RULES / "courses.toml"
+AT_ONCE = ("--wait", 0, "--settle", 0)
+JSON = ("--format", "json")
+
+
+def test_the_answer_key_is_found(sandbox: str) -> None:
+    finished = dynodesk("reconcile", SOCIAL, "--endpoint-url", sandbox, *JSON)
+    assert finished.returncode == 1, finished.stderr
+    assert findings_of(finished) == answers()["social.toml"]
+    assert finished.stderr == ""
+
+
+def test_a_table_without_drift_exits_0(sandbox: str) -> None:
+    finished = dynodesk("reconcile", COURSES, "--endpoint-url", sandbox, *JSON)
+    assert finished.returncode == 0, finished.stderr
+    assert findings_of(finished) == []
+    assert result_of(finished)["run"]["complete"] is True
+
+
+def test_the_same_findings_on_another_emulator(ministack: str) -> None:
+    seed(ministack, sample_tables())
+    finished = dynodesk("reconcile", SOCIAL, "--endpoint-url", ministack, *JSON)
+    assert finished.returncode == 1, finished.stderr
+    assert findings_of(finished) == answers()["social.toml"]
+    assert dynodesk("reconcile", COURSES, "--endpoint-url", ministack).returncode == 0
+
+
+def test_nothing_listens(tmp_path: Path) -> None:
+    started = time.monotonic()
+    finished = dynodesk("reconcile", SOCIAL, "--endpoint-url", "http://127.0.0.1:9", timeout=10)
+    assert (finished.returncode, finished.stdout) == (3, "")
+    assert "[cannot-connect]" in finished.stderr
+    assert time.monotonic() - started < 10
+
+
+def test_one_rule_and_chosen_parents(sandbox: str) -> None:
+    finished = dynodesk(
+        "reconcile", SOCIAL, "--rule", "post likes", "--parent", "post=a91f",
+        "--parent", '{"PK": {"S": "POST#77b0"}, "SK": {"S": "META"}}', "--endpoint-url", sandbox, *AT_ONCE, *JSON,
+    )  # fmt: skip
+    (rule,) = result_of(finished)["rules"]
+    assert (finished.returncode, rule["parents"]) == (1, 2)
+    assert [(finding["stored"], finding["drift"]) for finding in rule["findings"]] == [("41", "4"), ("-2", "-2")]
+
+
+def test_reports_are_written_beside_the_result(sandbox: str, tmp_path: Path) -> None:
+    files = [tmp_path / f"report.{ending}" for ending in ("html", "csv", "json", "md")]
+    options = [option for file in files for option in ("--report", file)]
+    finished = dynodesk("reconcile", SOCIAL, "--endpoint-url", sandbox, *AT_ONCE, *options)
+    assert finished.returncode == 1
+    assert "POST#a91f" in finished.stdout
+    assert len(list(csv.reader(files[1].read_text(encoding="utf-8-sig").splitlines()))) == 13
+    assert len(json.loads(files[2].read_text(encoding="utf-8"))["rules"]) == 2
+    for file in files:
+        assert f"report written to {file}" in finished.stderr
+        assert "POST#a91f" in file.read_text(encoding="utf-8")
+
+
+def test_a_budget_leaves_the_run_incomplete(sandbox: str) -> None:
+    finished = dynodesk("reconcile", SOCIAL, "--endpoint-url", sandbox, *AT_ONCE, "--max-units", 12, *JSON)
+    assert finished.returncode == 4
+    run = result_of(finished)["run"]
+    assert (run["complete"], run["stopped"]) == (False, "the budget of 12 read units is spent")
+    assert "stopped: the budget" in finished.stderr
+
+
+def test_ctrl_c_ends_with_what_is_known(sandbox: str) -> None:
+    command = [sys.executable, "-m", "dynodesk", "reconcile", SOCIAL, "--endpoint-url", sandbox, "--wait", "30", *JSON]
+    with subprocess.Popen(
+        list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ
+    ) as running:
+        time.sleep(4)
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=10)
+    assert running.returncode == 130, err
+    assert json.loads(out)["run"]["stopped"] == "cancelled"
+    assert {finding["verdict"] for rule in json.loads(out)["rules"] for finding in rule["findings"]} <= {
+        "suspect",
+        "incomparable",
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["none.toml"], "cannot be read"),
+        ([COURSES, "--rule", "nope"], 'no rule "nope"'),
+        ([COURSES, "--format", "xml"], "'xml' is not one of"),
+        ([COURSES, "--max-units", "0"], "not a number of read units"),
+        ([COURSES, "--max-units", "1e9x"], "not a number of read units"),
+        ([COURSES, "--wait", "-1"], "not in the range"),
+        ([COURSES, "--report", "x.docx"], "names no form of a report"),
+        ([COURSES, "--bogus"], "No such option"),
+        ([], "Missing argument"),
+        ([COURSES, "--parent", "nothing"], "names no parent"),
+    ],
+)
+def test_usage_errors_exit_2(sandbox: str, arguments: list[object], words: str) -> None:
+    finished = dynodesk("reconcile", *arguments, "--endpoint-url", sandbox)
+    assert (finished.returncode, finished.stdout) == (2, "")
+    assert words in finished.stderr
+
+
+def test_where_to_connect_must_be_said_once(sandbox: str) -> None:
+    finished = dynodesk("reconcile", COURSES)
+    assert finished.returncode == 2
+    assert "nothing says where to connect" in finished.stderr
+    finished = dynodesk("reconcile", COURSES, "--connection", "x", "--endpoint-url", sandbox)
+    assert finished.returncode == 2
+    finished = dynodesk("reconcile", COURSES, "--connection", "nobody")
+    assert finished.returncode == 3
+    assert 'no saved connection named "nobody"' in finished.stderr
+    finished = dynodesk("reconcile", COURSES, "--endpoint-url", "https://dynamodb.example.org")
+    assert finished.returncode == 2
+    assert "needs credentials" in finished.stderr
+
+
+def test_environment_variables_do_not_choose_the_place(sandbox: str) -> None:
+    poisoned = {"AWS_ENDPOINT_URL": sandbox, "AWS_ACCESS_KEY_ID": "AKIAPOISON", "AWS_SECRET_ACCESS_KEY": "x" * 40}
+    finished = dynodesk("tables", env=poisoned)
+    assert finished.returncode == 2
+    assert "nothing says where to connect" in finished.stderr
+
+
+def test_rules_of_a_table_that_is_not_there(sandbox: str, tmp_path: Path) -> None:
+    file = tmp_path / "rules.toml"
+    file.write_text(COURSES.read_text(encoding="utf-8").replace('"Courses"', '"Lessons"'), encoding="utf-8")
+    finished = dynodesk("reconcile", file, "--endpoint-url", sandbox)
+    assert finished.returncode == 2
+    assert "there is no table Lessons" in finished.stderr
+    assert "rules.toml:" in finished.stderr
+
+
+def test_rules_check(sandbox: str, tmp_path: Path) -> None:
+    assert dynodesk("rules", "check", SOCIAL).returncode == 0
+    finished = dynodesk("rules", "check", SOCIAL, "--endpoint-url", sandbox)
+    assert finished.stdout == "2 rules without mistakes; they fit their tables\n"
+    wrong = tmp_path / "wrong.toml"
+    wrong.write_text(SOCIAL.read_text(encoding="utf-8").replace("LIKE#{user}", "LIKE{user}"), encoding="utf-8")
+    finished = dynodesk("rules", "check", wrong)
+    assert finished.returncode == 2
+    assert 'rule "post likes"' in finished.stderr
+    assert "[invalid-rules]" in finished.stderr
+
+
+# ------------------------------------------------------------------------------------------------------ bad endpoints
+
+
+def repeat_the_cursor(body: dict[str, Any]) -> None:
+    body["LastEvaluatedKey"] = {"PK": {"S": "COURSE#x"}, "SK": {"S": "META"}}
+
+
+def miscount(body: dict[str, Any]) -> None:
+    body["Count"] += 1
+
+
+FAULTS: dict[str, tuple[str, Fault, int, str]] = {
+    "HTML": ("DescribeTable", HTML, 3, "not-dynamodb"),
+    "HTML in the sweep": ("Scan", HTML, 3, "not-dynamodb"),
+    "cut each time": ("Scan", Cut(), 4, "damaged-reply"),
+    "wrong checksum": ("Scan", Rewrite(headers={"x-amz-crc32": "7"}), 4, "damaged-reply"),
+    "wrong count": ("Scan", Rewrite(change=miscount), 4, "damaged-reply"),
+    "repeated cursor": ("Scan", Rewrite(change=repeat_the_cursor), 4, "damaged-reply"),
+    "not JSON": ("Scan", Rewrite(body=b'{"Items": ['), 4, "damaged-reply"),
+    "describing is denied": ("DescribeTable", error("AccessDeniedException"), 3, "not-allowed"),
+    "scanning is denied": ("Scan", error("AccessDeniedException"), 3, "not-allowed"),
+    "unknown keys": ("DescribeTable", error("UnrecognizedClientException"), 3, "credentials"),
+    "server errors": ("DescribeTable", error("InternalServerError", status=500), 4, "service"),
+    "redirect": ("DescribeTable", Answer(307, b"", {"Location": "http://127.0.0.1:9/"}), 3, "not-dynamodb"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_is_an_error_with_its_code_and_never_a_finding(proxy: FaultProxy, name: str) -> None:
+    operation, fault, exit_code, code = FAULTS[name]
+    proxy.always(operation, fault)
+    finished = dynodesk("reconcile", COURSES, "--endpoint-url", proxy.url, *AT_ONCE, *JSON, timeout=120)
+    assert f"[{code}]" in finished.stderr, finished.stderr
+    assert finished.returncode == exit_code
+    assert "Traceback" not in finished.stderr
+    if finished.stdout:
+        assert findings_of(finished) == []
+        assert result_of(finished)["run"]["complete"] is False
+
+
+@pytest.mark.parametrize(
+    ("operation", "fault"),
+    [
+        ("Scan", Cut()),
+        ("Scan", THROTTLE),
+        ("Query", Cut()),
+        ("Query", Rewrite(headers={"x-amz-crc32": "7"})),
+        ("Query", error("InternalServerError", status=500)),
+        ("TransactGetItems", THROTTLE),
+        ("TransactGetItems", Cut()),
+    ],
+)
+def test_a_passing_fault_changes_nothing(proxy: FaultProxy, operation: str, fault: Fault) -> None:
+    proxy.on(operation, fault)
+    finished = dynodesk("reconcile", SOCIAL, "--endpoint-url", proxy.url, *AT_ONCE, *JSON)
+    assert finished.returncode == 1, finished.stderr
+    assert findings_of(finished) == answers()["social.toml"]
+
+
+def test_confirming_is_cut_each_time(proxy: FaultProxy) -> None:
+    proxy.always("Query", Cut(at=10))
+    finished = dynodesk(
+        "reconcile", SOCIAL, "--rule", "following", "--endpoint-url", proxy.url, *AT_ONCE, *JSON, timeout=120
+    )
+    assert finished.returncode == 4
+    assert {finding["verdict"] for finding in findings_of(finished)} == {"suspect"}
+
+
+def test_the_table_is_deleted_in_mid_run(ministack: str) -> None:
+    sample = next(sample for sample in sample_tables() if sample.name == "Courses")
+    api = Api(ministack)
+    if "Courses" not in api.call("ListTables", {})["TableNames"]:
+        seed(ministack, [sample])
+    with FaultProxy(ministack) as proxy:
+        proxy.always("TransactGetItems", error("ResourceNotFoundException"))
+        finished = dynodesk("reconcile", COURSES, "--confirm-all", "--endpoint-url", proxy.url, *AT_ONCE, *JSON)
+    assert finished.returncode == 4
+    assert findings_of(finished) == []
+    assert "does not exist" in result_of(finished)["run"]["stopped"]
+
+
+def test_an_endpoint_that_never_answers(proxy: FaultProxy) -> None:
+    proxy.always("DescribeTable", Hang())
+    finished = dynodesk("reconcile", COURSES, "--endpoint-url", proxy.url, timeout=30)
+    assert (finished.returncode, finished.stdout) == (3, "")
+    assert "[cannot-connect]" in finished.stderr
