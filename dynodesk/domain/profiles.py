@@ -36,9 +36,16 @@ _QUOTES = "'\"`\u2018\u2019\u201c\u201d"
 
 
 class ProfileError(DynodeskError):
-    """A connection that cannot work or would not be safe as it was filled in; the message names the field."""
+    """A connection that cannot work or would not be safe as it was filled in; the message names the field.
+
+    Among typed keys `field` is the attribute of `Credentials` that is wrong.
+    """
 
     code = "profile"
+
+    def __init__(self, message: str, *, hint: str = "", field: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.field = field
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,12 +302,13 @@ def check_keys(
     secret = _tidied("secret access key", secret_access_key, notices)
     token = _tidied("session token", session_token, notices)
     if _ACCESS_KEY_ID.fullmatch(secret) and not _ACCESS_KEY_ID.fullmatch(key_id):
-        raise ProfileError("The access key id and the secret access key are swapped.")
-    for field, value in (("access key id", key_id), ("secret access key", secret)):
-        if not value:
-            raise ProfileError(f"The {field} is missing.")
+        raise ProfileError("The access key id and the secret access key are swapped.", field="secret_access_key")
+    if not key_id:
+        raise ProfileError("The access key id is missing.", field="access_key_id")
+    if not secret:
+        raise ProfileError("The secret access key is missing.", field="secret_access_key")
     if len(token) > LONGEST_TOKEN:
-        raise ProfileError(f"The session token is longer than {LONGEST_TOKEN:,} characters.")
+        raise ProfileError(f"The session token is longer than {LONGEST_TOKEN:,} characters.", field="session_token")
     if for_aws:
         _check_aws_keys(key_id, secret, token, notices)
     return TypedKeys(Credentials(key_id, secret, token), tuple(notices))
@@ -311,15 +319,19 @@ def _check_aws_keys(key_id: str, secret: str, token: str, notices: list[str]) ->
         raise ProfileError(
             "The access key id does not look like one.",
             hint="It is 16 or more capital letters and digits, most often beginning with AKIA or ASIA.",
+            field="access_key_id",
         )
     if key_id.startswith("ASIA") and not token:
         raise ProfileError(
-            "The session token is missing.", hint="An access key id that begins with ASIA works only with its token."
+            "The session token is missing.",
+            hint="An access key id that begins with ASIA works only with its token.",
+            field="session_token",
         )
     if key_id.startswith("AKIA") and token:
         raise ProfileError(
             "The session token does not belong to this access key id.",
             hint="One that begins with AKIA has none. Leave the token empty, or paste all three of the same login.",
+            field="session_token",
         )
     if len(secret) != USUAL_SECRET_LENGTH:
         notices.append(
@@ -338,7 +350,11 @@ def _tidied(field: str, text: str, notices: list[str]) -> str:
     for position, character in enumerate(unquoted, start=1):
         if not "!" <= character <= "~":
             what = "a space or control character" if character.isascii() else "a character that no key has"
-            raise ProfileError(f"The {field} contains {what} at position {position}.", hint="Copy it again.")
+            raise ProfileError(
+                f"The {field} contains {what} at position {position}.",
+                hint="Copy it again.",
+                field=field.replace(" ", "_"),
+            )
     return unquoted
 
 
