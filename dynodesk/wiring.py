@@ -7,21 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from dynodesk.domain.capacity import Meter
-from dynodesk.domain.errors import CannotConnect, CredentialsRefused, NotAllowed, ServiceFailed
+from dynodesk.domain.errors import CannotConnect, CredentialsRefused, DynodeskError, NotAllowed, ServiceFailed
 from dynodesk.domain.ports import ItemReader, TableCatalog
-from dynodesk.domain.profiles import Credentials, Profile
+from dynodesk.domain.profiles import Credentials, Profile, check_profile
 from dynodesk.domain.progress import Progress, Ticket
 from dynodesk.store.paths import folders
 from dynodesk.store.profiles import ProfileStore
+from dynodesk.store.secrets import KeyringState, SecretStore, SessionSecrets, open_secrets
 from dynodesk.store.settings import Settings
 
 if TYPE_CHECKING:
     from dynodesk.aws.clients import Clients
-    from dynodesk.store.secrets import SecretStore, SessionSecrets
+    from dynodesk.aws.config_files import AwsProfiles
 
 SANDBOX_PROFILE = Profile(
     id="5a4d0b0c", name="sandbox", kind="sandbox", credentials="dummy", region="us-east-1", stage="sandbox"
@@ -47,11 +48,14 @@ class Workspace:
 
 
 class Connections:
-    """Opens connections and keeps what is saved of them. Reads files and the network: for worker threads."""
+    """Opens connections and keeps what is saved of them. Reads files, keyring and network: for worker threads."""
 
     def __init__(self) -> None:
         places = folders()
         self._profiles = ProfileStore(places.config / "connections.json")
+        self._held = SessionSecrets()
+        self._secrets: SecretStore | SessionSecrets | None = None
+        self._opening_secrets = Lock()
         self.settings = Settings(places.config / "settings.json")
 
     # -- what is saved
@@ -69,37 +73,81 @@ class Connections:
         raise CannotConnect(f'There is no saved connection named "{name}".', hint=f"Saved are: {known}.")
 
     def save(self, profile: Profile, credentials: Credentials | None = None) -> Profile:
-        """Keep a connection. Typed keys are kept first, so that no profile names a secret that is not there."""
-        if credentials is not None:
-            self.secrets.save(profile.secret, credentials)
-        return self._profiles.save(profile)
+        """Keep a connection, and its typed keys in the keyring: for this session only where there is none.
+
+        Keys go first, so that no saved connection names a secret that is not there. Raises `ProfileError`,
+        `FileNotWritten` and what the keyring raises: then a new connection has left nothing behind.
+        """
+        saved = self.saved()
+        profile = check_profile(profile, saved)
+        if credentials is None:
+            return self._profiles.save(profile)
+        self.secrets.save(profile.secret, credentials)
+        self._held.delete(profile.secret)
+        try:
+            return self._profiles.save(profile)
+        except DynodeskError:
+            if profile.id not in {other.id for other in saved}:
+                self.secrets.delete(profile.secret)
+            raise
+
+    def hold(self, profile: Profile, credentials: Credentials) -> None:
+        """Use typed keys until the program ends, without keeping them."""
+        self._held.save(profile.secret, credentials)
 
     def forget(self, profile: Profile) -> None:
+        """Remove a connection and its keys. Raises `FileNotWritten` and what the keyring raises."""
         if profile.secret:
+            self._held.delete(profile.secret)
             self.secrets.delete(profile.secret)
         self._profiles.remove(profile.id)
 
-    @cached_property
+    @property
     def secrets(self) -> SecretStore | SessionSecrets:
-        from dynodesk.store.secrets import open_secrets  # noqa: PLC0415  (keyring is slow to import)
+        with self._opening_secrets:  # two would not know of each other's keys
+            if self._secrets is None:
+                self._secrets = open_secrets()
+            return self._secrets
 
-        return open_secrets()
+    def keyring(self) -> KeyringState:
+        return self.secrets.state()
 
     def keyring_state(self) -> str:
         return self.secrets.describe()
 
+    def aws_profiles(self) -> AwsProfiles:
+        from dynodesk.aws.config_files import profile_names  # noqa: PLC0415  (not needed before)
+
+        return profile_names()
+
     # -- opening
+
+    def try_out(self, profile: Profile, credentials: Credentials | None, ticket: Ticket) -> None:
+        """Open a connection as it was filled in, ask for its tables, close it. Raises as `open` does."""
+        profile = check_profile(profile, self.saved())
+        workspace = open_workspace(profile, ticket, credentials or self._keys_of(profile))
+        try:
+            workspace.catalog.table_names(ticket)
+        except CredentialsRefused:
+            raise
+        except NotAllowed:
+            return  # who may not list tables may still read those that they know
+        finally:
+            workspace.close()
 
     def open(self, profile: Profile, ticket: Ticket) -> Workspace:
         """Raises `DynodeskError` where the endpoint cannot be used, `Cancelled` when told to stop."""
-        credentials = None
-        if profile.secret:
-            credentials = self.secrets.load(profile.secret)
-            if credentials is None:
-                raise CredentialsRefused(
-                    f"The keys of {profile.name} are not in the keyring.", hint="Enter them again for this connection."
-                )
-        return open_workspace(profile, ticket, credentials)
+        return open_workspace(profile, ticket, self._keys_of(profile))
+
+    def _keys_of(self, profile: Profile) -> Credentials | None:
+        if not profile.secret:
+            return None
+        credentials = self._held.load(profile.secret) or self.secrets.load(profile.secret)
+        if credentials is None:
+            raise CredentialsRefused(
+                f"The keys of {profile.name} are not in the keyring.", hint="Enter them again for this connection."
+            )
+        return credentials
 
     def open_sandbox(self, ticket: Ticket) -> Workspace:
         from dynodesk.sandbox.process import Sandbox  # noqa: PLC0415  (not needed before)
