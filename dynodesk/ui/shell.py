@@ -41,6 +41,9 @@ class Workspace(Protocol):
     def endpoint(self) -> str: ...
     @property
     def region(self) -> str: ...
+    def new_reader(self, part: Meter, /) -> ItemReader:
+        """A reader that counts in a meter of its own."""
+
     def close(self) -> None: ...
 
 

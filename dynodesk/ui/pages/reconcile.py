@@ -1,0 +1,374 @@
+"""The Reconcile page: a rules file over a connection, from the question to the findings and their evidence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from importlib import resources
+from pathlib import Path
+from typing import Literal
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QApplication, QMenu, QStackedWidget, QWidget
+
+from dynodesk.domain.capacity import Meter
+from dynodesk.domain.errors import InvalidRules
+from dynodesk.domain.findings import Report, Verdict
+from dynodesk.domain.progress import Progress, Ticket
+from dynodesk.domain.values import plain_digits
+from dynodesk.reports.writers import FORMATS
+from dynodesk.ui.actions import Action, make
+from dynodesk.ui.asking import Asker
+from dynodesk.ui.jobs import Job, JobRunner
+from dynodesk.ui.messages import MessageBar
+from dynodesk.ui.pages import reconcile_notes as notes
+from dynodesk.ui.pages import reconcile_work as work
+from dynodesk.ui.pages.reconcile_counts import CountsBar, RunLine
+from dynodesk.ui.pages.reconcile_form import RunForm
+from dynodesk.ui.pages.reconcile_notes import Note, NotePane
+from dynodesk.ui.pages.reconcile_problems import ProblemList
+from dynodesk.ui.pages.reconcile_results import OpenCollection, Results
+from dynodesk.ui.pages.reconcile_rows import FindingRow, FindingStream
+from dynodesk.ui.shell import Workspace
+from dynodesk.ui.theme import icon
+from dynodesk.ui.widgets.layouts import Area, column
+
+RUN = Action("run-rules", "Run", "Compare the tallies with their children. Nothing is written.", "F5", "play")
+OPEN_RULES = Action("open-rules", "Open rules…", "Choose a rules file.", "Ctrl+O", "go-to-file")
+CHECK_RULES = Action(
+    "check-rules", "Check rules", "Read the rules file again and check it against its tables.", "", "check-all"
+)
+RULES_FILES = ("Rules (*.toml)",)
+
+
+class ReconcilePage(Area):
+    """Made for one connection and a first rules file, which is read at once; no item is read before Run."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        rules: Path,
+        runner: JobRunner,
+        asker: Asker,
+        messages: MessageBar,
+        open_collection: OpenCollection,
+    ) -> None:
+        super().__init__("window")
+        self._workspace, self._runner, self._asker, self._messages = workspace, runner, asker, messages
+        self._path = rules
+        self._loaded: work.LoadedRules | None = None
+        self._after_loading: Literal["", "say", "run"] = ""
+        self._job: Job | None = None
+        self._meter = Meter()
+        self._report: Report | None = None
+        self._counts: Counter[Verdict] = Counter()
+        self.setWindowIcon(icon("law"))
+        self.setAccessibleName("Reconcile")
+
+        inside = Qt.ShortcutContext.WidgetWithChildrenShortcut
+        self.run_action = make(RUN, self, self._ask_run, inside)
+        self.run_action.setShortcuts([QKeySequence(RUN.shortcut), QKeySequence("Ctrl+Return")])
+        self._open_rules = make(OPEN_RULES, self, self._ask_rules, inside)
+        self._check_rules = make(CHECK_RULES, self, self._check, inside)
+        self.exports = QMenu(self)
+        for form, name in FORMATS.items():
+            export = Action(f"export-{form}", f"{name}…", f"Write the whole report as {name}.", "", "export")
+            self.exports.addAction(make(export, self, partial(self._export, form), inside))
+
+        self.form = RunForm(sample_rules(), self._open_rules, self._check_rules, self.run_action)
+        self.counts = CountsBar(self.exports)
+        self.line = RunLine()
+        self.note = NotePane()
+        self.problems = ProblemList()
+        self.results = Results(open_collection)
+        self.addActions([self.results.open_action, self.results.children_action])
+        self.stack = QStackedWidget()
+        for pane in (self.note, self.problems, self.results):
+            self.stack.addWidget(pane)
+        layout = column(self.form, self.counts, self.line, self.stack, gap=0)
+        layout.setStretch(3, 1)
+        self.setLayout(layout)
+        self.setFocusProxy(self.form.run)
+
+        self.form.path_chosen.connect(self._use_file)
+        self.form.changed.connect(self._make_plan)
+        self.form.stop_asked.connect(self._stop)
+        self.counts.chosen.connect(self._filter)
+        self._show_state()
+        self._use_file(rules)
+
+    # -- rules
+
+    @Slot()
+    def _ask_rules(self) -> None:
+        self._asker.open_file("Open a rules file", RULES_FILES, self._use_file)
+
+    @Slot(object)
+    def _use_file(self, path: Path) -> None:
+        """Another file: what was found by the one before is not its answer."""
+        if path != self._path:
+            self.form.forget_rules()
+        self._path = path
+        self.setWindowTitle(f"Reconcile: {path.name}")
+        self.form.show_path(path)
+        self._loaded = None
+        self._forget_report()
+        self._load("")
+
+    @Slot()
+    def _check(self) -> None:
+        self._load("say")
+
+    def _load(self, after: Literal["", "say", "run"]) -> None:
+        self._after_loading = after
+        self.form.show_words(f"Reading {self._path.name}…")
+        self._job = self._runner.start(
+            partial(work.load_rules, self._path, self._workspace.catalog),
+            title=f"Check {self._path.name}",
+            done=self._rules_loaded,
+            failed=self._rules_refused,
+        )
+        self._job.cancelled.connect(self._loading_stopped)
+        self._show_state()
+
+    @Slot(object)
+    def _rules_loaded(self, loaded: work.LoadedRules) -> None:
+        self._job, self._loaded = None, loaded
+        self.form.show_rules(loaded.rules)
+        self._make_plan()
+        self._show_answer()
+        if self._after_loading == "run" and self.run_action.isEnabled():
+            self._run(loaded)
+        elif self._after_loading == "say":
+            number = len(loaded.rules)
+            fits = "1 rule fits its table" if number == 1 else f"{number} rules fit their tables"
+            self._messages.notice(f"{self._path.name} has no mistakes", f"{fits}. No item was read.")
+
+    @Slot(object)
+    def _rules_refused(self, error: BaseException) -> None:
+        self._job, self._loaded = None, None
+        self.form.show_words("Nothing can be run before the rules are right.")
+        if isinstance(error, InvalidRules):
+            self.form.show_rules(())
+            self.problems.show_problems(self._path.name, error.problems)
+            self._show(self.problems)
+        else:
+            self._messages.show_error(error)
+            self._forget_report()
+            self._show_note(notes.not_loaded(error))
+        self._show_state()
+
+    @Slot()
+    def _loading_stopped(self) -> None:
+        self._job = None
+        self.form.show_words("Stopped. Check rules reads the file again.")
+        self._show_state()
+
+    # -- the plan
+
+    @Slot()
+    def _make_plan(self) -> None:
+        wish = self.form.wish
+        if self._loaded is not None and not self._is_running:
+            if not wish.names:
+                self.form.show_words("Choose at least one rule.")
+            elif wish.parents == ():
+                self.form.show_words("Write at least one parent.")
+            elif any(line.startswith("@") for line in wish.parents or ()):
+                self.form.show_words("Query per parent, for the parents in the file")  # read at the start of the run
+            else:
+                try:
+                    self.form.show_plan(work.plan_of(wish, self._loaded))
+                except work.ParentsRefused as refused:
+                    self.form.show_refusal(refused.error)
+        self._show_state()
+
+    # -- a run
+
+    @property
+    def _is_running(self) -> bool:
+        return self._job is not None and self._job.property("run") is True
+
+    @Slot()
+    def _ask_run(self) -> None:
+        """The file may have been changed since it was read: it is read again first."""
+        self._forget_report()
+        self._load("run")
+
+    def _run(self, loaded: work.LoadedRules) -> None:
+        wish = self.form.wish
+        self._meter = Meter(self._workspace.meter)
+        self.results.begin({rule.name: rule for rule in loaded.rules})
+        stream = FindingStream(self._runner)  # not ours: the worker may still use it when this page is closed
+        stream.arrived.connect(self._arrived)
+        self._job = self._runner.start(
+            partial(_run, loaded, wish, self._workspace, self._meter, stream),
+            title=f"Reconcile {self._path.name}",
+            done=self._finished,
+            failed=self._failed,
+        )
+        self._job.setProperty("run", True)
+        self._job.progressed.connect(self._progressed)
+        self._job.cancelled.connect(self._stopped)
+        self._job.ended.connect(stream.deleteLater)
+        self.destroyed.connect(self._job.cancel)
+        self.line.show_progress("Starting…")
+        self._show_note(notes.looking())
+        self._show_state()
+
+    @Slot()
+    def _stop(self) -> None:
+        if self._job is not None:
+            self._job.cancel()
+            self.line.show_progress("Stopping…")
+
+    @Slot(object)
+    def _progressed(self, progress: Progress) -> None:
+        if self._job is None or self._job.stopping:
+            return
+        done = f"{progress.done:,} of {progress.total:,} done" if progress.total else ""
+        used = f"{plain_digits(self._meter.total)} RCU so far"
+        self.line.show_progress(" · ".join(part for part in (progress.note, done, used) if part))
+
+    @Slot(object)
+    def _arrived(self, rows: tuple[FindingRow, ...]) -> None:
+        self._counts.update(row.finding.verdict for row in rows)
+        self.results.add(rows)
+        self._show_counts()
+        if self.results.model.rowCount() and self.stack.currentWidget() is self.note:
+            self._show(self.results)
+
+    @Slot(object)
+    def _finished(self, result: tuple[Report, list[FindingRow]]) -> None:
+        self._job = None
+        report, rows = result
+        self._report = report
+        self._counts = Counter(report.verdicts)
+        self.results.settle(rows)
+        self.line.show_report(report)
+        self._show_counts()
+        self._show_state()
+        self._show_answer()
+        if rows and QApplication.focusWidget() in (None, self.form.run, self.form.stop):
+            self.results.grid.setFocus()
+
+    @Slot(object)
+    def _failed(self, error: BaseException) -> None:
+        self._job = None
+        self._forget_report()
+        if isinstance(error, work.ParentsRefused):
+            self._show_answer()
+            self.form.show_refusal(error.error)
+            self.form.parents.setFocus()
+        else:
+            self._messages.show_error(error)
+            self._show_note(notes.failed(error))
+        self._show_state()
+
+    @Slot()
+    def _stopped(self) -> None:
+        self._job = None
+        self._forget_report()
+        self._show_note(notes.stopped())
+        self._show_state()
+
+    # -- what is shown
+
+    def _forget_report(self) -> None:
+        self._report = None
+        self._counts.clear()
+        self.results.begin({})
+        self.counts.choose(None)
+        self.line.hide()
+        self._show_counts()
+
+    @Slot(object)
+    def _filter(self, verdict: Verdict | None) -> None:
+        self.results.show_verdict(verdict)
+        self._show_answer(verdict)
+
+    def _show_answer(self, verdict: Verdict | None = None) -> None:
+        """Findings where there are some, else the words for why there are none."""
+        report = self._report
+        if verdict == "ok":
+            self._show_note(notes.only_counted(self._counts["ok"]))
+        elif self.results.model.rowCount():
+            self._show(self.results)
+        elif report is None:
+            self._show_note(notes.before_run(self._loaded.rules if self._loaded else ()))
+        else:
+            self._show_note(notes.all_right(report) if report.complete else notes.nothing_found(report))
+
+    def _show_note(self, note: Note) -> None:
+        self.note.show_note(note)
+        self._show(self.note)
+
+    def _show(self, pane: QWidget) -> None:
+        self.stack.setCurrentWidget(pane)
+        of_a_run = pane is not self.problems and (self._report is not None or self._is_running)
+        self.counts.setVisible(of_a_run)
+        self.line.setVisible(of_a_run)
+
+    def _show_counts(self) -> None:
+        report = self._report
+        parents = sum(rule.parents for rule in report.rules) if report else 0
+        words = "1 parent" if parents == 1 else f"{parents:,} parents"
+        if report is None:
+            words = "Running" if self._is_running else ""
+        elif not report.complete:
+            words = f"{words}, partial"
+        findings = sum(count for verdict, count in self._counts.items() if verdict != "ok")
+        self.counts.show_counts(words, self._counts, findings=findings, is_over=report is not None)
+
+    def _show_state(self) -> None:
+        busy = self._job is not None
+        self.form.show_running(self._is_running)
+        self.form.files.setEnabled(not busy)
+        for action in (self._open_rules, self._check_rules):
+            action.setEnabled(not busy)
+        self.run_action.setEnabled(not busy and (self._loaded is None or bool(self.form.wish.names)))
+        self.run_action.setText("Run again" if self._report is not None else RUN.text)
+        self.form.run.setText(self.run_action.text())
+        self.form.run.setAccessibleName(self.run_action.text())
+        for action in self.exports.actions():
+            action.setEnabled(self._report is not None)
+
+    # -- the report
+
+    def _export(self, form: str) -> None:
+        if self._report is not None:
+            started = self._report.started[:16].replace(":", "")
+            suggested = f"{self._path.stem}-{started}.{form}"
+            filters = (f"{FORMATS[form]} (*.{form})",)
+            self._asker.save_file("Export the report", filters, suggested, partial(self._write, self._report, form))
+
+    def _write(self, report: Report, form: str, path: Path) -> None:
+        self._runner.start(
+            partial(work.write_report, report, path, form),
+            title=f"Write {path.name}",
+            done=self._written,
+            failed=self._messages.show_error,
+        )
+
+    @Slot(object)
+    def _written(self, path: Path) -> None:
+        self._messages.notice("Report written", str(path))
+
+
+def sample_rules() -> tuple[Path, ...]:
+    """The rules files that come with the program, for the sandbox and as examples."""
+    return tuple(sorted(Path(str(resources.files("dynodesk_resources") / "rules")).glob("*.toml"), reverse=True))
+
+
+def _run(
+    loaded: work.LoadedRules,
+    wish: work.Wish,
+    workspace: Workspace,
+    meter: Meter,
+    stream: FindingStream,
+    ticket: Ticket,
+) -> tuple[Report, list[FindingRow]]:
+    """On the worker's thread: the report, and its rows in the report's order."""
+    report = work.run_rules(loaded, wish, workspace, meter, stream.take, ticket)
+    return report, stream.in_order(report.findings)

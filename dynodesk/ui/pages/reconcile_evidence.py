@@ -1,0 +1,139 @@
+"""One finding in full: the sum, every read that was made for it, and why that is or is not enough."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from PySide6.QtGui import QTextBlockFormat, QTextCursor
+from PySide6.QtWidgets import QFrame, QSplitter, QTableView, QTextEdit, QWidget
+
+from dynodesk.domain.cells import visible
+from dynodesk.domain.findings import Finding, Look, signed
+from dynodesk.domain.tallies import TallyRule
+from dynodesk.ui.pages.reconcile_parts import Span, Spans
+from dynodesk.ui.pages.reconcile_rows import DRIFT_INKS, Column, RowsModel
+from dynodesk.ui.pages.reconcile_why import clock_time, why
+from dynodesk.ui.theme import Cell, Row, Text, metrics, px, ui_font
+from dynodesk.ui.widgets.grids import dress_grid
+from dynodesk.ui.widgets.layouts import Area, area, column, row
+
+LOOK_COLUMNS = (Column("When (UTC)", 104), Column("What was read", 160), Column("Result", 200))
+
+
+class EvidencePane(Area):
+    """Shows one finding at a time. `tools` are the buttons at the right of its head."""
+
+    def __init__(self, *tools: QWidget) -> None:
+        super().__init__("base")
+        m = metrics()
+        self._sum = Spans()
+        head = area(row(self._sum, *tools, gap=1.5, margins=(3, 0, 2, 0)), "window", "tb", m.control + 2 * m.unit + 2)
+        self._looks = RowsModel(LOOK_COLUMNS, self)
+        self.grid = QTableView()
+        self.grid.setModel(self._looks)
+        dress_grid(self.grid, "Evidence")
+        self.grid.horizontalHeader().setStretchLastSection(True)
+        for at, of in enumerate(LOOK_COLUMNS):
+            self.grid.setColumnWidth(at, px(of.width))
+        self._evidence_note = Text("", "muted")
+        self._why_title = Text("", weight="semibold")
+        self.why = QTextEdit()
+        self.why.setReadOnly(True)
+        self.why.setAcceptRichText(False)
+        self.why.setFrameShape(QFrame.Shape.NoFrame)
+        self.why.setFont(ui_font())
+        self.why.setTabChangesFocus(True)
+        self.why.setAccessibleName("Why")
+        self.why.document().setDocumentMargin(3 * m.unit)
+        panes = QSplitter()
+        panes.setChildrenCollapsible(False)
+        panes.addWidget(_titled(self.grid, Text("Evidence", weight="semibold"), self._evidence_note))
+        panes.addWidget(_titled(self.why, self._why_title))
+        panes.setSizes([px(470), px(420)])
+        panes.setStretchFactor(0, 1)
+        panes.setStretchFactor(1, 1)
+        layout = column(head, panes, gap=0)
+        layout.setStretch(1, 1)
+        self.setLayout(layout)
+
+    @property
+    def text(self) -> str:
+        """The sum in words."""
+        return self._sum.text
+
+    def show_finding(self, finding: Finding, rule: TallyRule) -> None:
+        self._sum.set_spans(tuple(_sum(finding)))
+        looks = finding.evidence.looks
+        self._looks.set_rows([_look_row(look) for look in looks])
+        self._evidence_note.setText(_extent(looks))
+        reasons = why(finding, rule)
+        self._why_title.setText(reasons.title)
+        self.why.setAccessibleName(reasons.title)
+        self._write(reasons.sentences)
+
+    def _write(self, sentences: tuple[str, ...]) -> None:
+        self.why.clear()
+        cursor = QTextCursor(self.why.document())
+        paragraph = QTextBlockFormat()
+        paragraph.setBottomMargin(1.5 * metrics().unit)
+        for at, sentence in enumerate(sentences):
+            if at:
+                cursor.insertBlock()
+            cursor.setBlockFormat(paragraph)
+            cursor.insertText(visible(sentence))  # plain text, whatever a name holds
+        self.why.moveCursor(QTextCursor.MoveOperation.Start)
+
+
+def _titled(content: QWidget, *title: QWidget) -> Area:
+    head = area(row(*title, None, gap=1.5, margins=(3, 0, 1.5, 0)), "window", "b", metrics().bar + 2)
+    layout = column(head, content, gap=0)
+    layout.setStretch(1, 1)
+    made = area(layout, "base")
+    made.setMinimumWidth(px(180))
+    return made
+
+
+def _sum(finding: Finding) -> Iterator[Span]:
+    """`POST#a91f ◆ exact  stored 41 − real 37 = drift +4`, or as much of it as there is."""
+    yield Span(visible(finding.parent_text), mono=True, weight="semibold")
+    yield Span(finding.verdict, badge=True)
+    stored, real = visible(finding.stored_text), finding.real_text
+    if finding.stored is not None:
+        yield Span("stored", "muted")
+        yield Span(stored, mono=True, weight="semibold")
+    if finding.real is not None:
+        if finding.stored is not None:
+            yield Span("−" if finding.drift_text else "·", "muted")
+        yield Span("real" if finding.stored is not None else "children", "muted")
+        yield Span(real, mono=True, weight="semibold")
+    if finding.drift_text:
+        ink = DRIFT_INKS.get(finding.verdict, "text")
+        yield Span("=", "muted")
+        if finding.low is not None and finding.high is not None:
+            yield Span("drift between", "muted")
+            yield Span(signed(finding.low), ink, mono=True, weight="semibold")
+            yield Span("and", "muted")
+            yield Span(signed(finding.high), ink, mono=True, weight="semibold")
+        else:
+            yield Span("drift", "muted")
+            yield Span(finding.drift_text, ink, mono=True, weight="semibold")
+    elif finding.reason:
+        yield Span(visible(finding.reason), "text2")
+
+
+def _look_row(look: Look) -> Row:
+    return Row(
+        (
+            Cell(clock_time(look.at), "S"),
+            Cell(visible(look.what), "text"),
+            Cell(visible(look.result), "text", ink="text2"),
+        )
+    )
+
+
+def _extent(looks: tuple[Look, ...]) -> str:
+    if not looks:
+        return "no read of its own"
+    seconds = (datetime.fromisoformat(looks[-1].at) - datetime.fromisoformat(looks[0].at)).total_seconds()
+    return f"{len(looks)} steps · {seconds:.1f} s"

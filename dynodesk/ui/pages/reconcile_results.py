@@ -1,0 +1,223 @@
+"""The findings of a run as a grid, and the chosen one in full below it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QSplitter, QTableView
+
+from dynodesk.domain.findings import Finding, Verdict
+from dynodesk.domain.item_json import item_to_dynamodb
+from dynodesk.domain.tables import Key
+from dynodesk.domain.tallies import TallyRule
+from dynodesk.reports.characters import json_text
+from dynodesk.ui.actions import Action, button_for, make
+from dynodesk.ui.pages.reconcile_evidence import EvidencePane
+from dynodesk.ui.pages.reconcile_rows import FINDING_COLUMNS, FindingRow, FindingsModel
+from dynodesk.ui.theme import face, metrics, px
+from dynodesk.ui.widgets.grids import dress_grid
+
+OpenCollection = Callable[[str, Key, Key | None], object]
+"""Shows an item collection: table, partition key, and the key of the item to select, if there is one."""
+
+OPEN_COLLECTION = Action(
+    "open-collection", "Open collection", "Browse the item collection of the chosen finding.", "", "list-tree"
+)
+OPEN_CHILDREN = Action(
+    "open-children", "Open children", "Browse the children, which are in a partition of their own.", "", "list-tree"
+)
+COPY_FINDINGS = Action("copy-findings", "Copy rows", "Copy the chosen findings, one a line.", "", "copy")
+COPY_KEY = Action("copy-key", "Copy key", "Copy the parent's key as DynamoDB JSON.", "Ctrl+Shift+C", "json")
+
+SAMPLE = 200
+"""Rows that column widths are measured on."""
+NARROWEST, WIDEST = 6, 40
+"""Characters of a column."""
+MEASURED = (1, 2, 3, 4, 5, 6)
+"""Columns whose width follows their content."""
+
+
+class Results(QSplitter):
+    """Grid above, evidence below. Selection, order and filter are the grid's own; whoever made it fills it."""
+
+    opened = Signal()
+
+    def __init__(self, open_collection: OpenCollection) -> None:
+        super().__init__(Qt.Orientation.Vertical)
+        self._open_collection = open_collection
+        self._rules: Mapping[str, TallyRule] = {}
+        self._fitting = self._widths_are_chosen = False
+        self.setChildrenCollapsible(False)
+        self.model = FindingsModel(self)
+        self.grid = QTableView()
+        self.grid.setModel(self.model)
+        dress_grid(self.grid, "Findings")
+        self.grid.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.grid.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        head = self.grid.horizontalHeader()
+        head.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        head.setSortIndicatorClearable(True)  # the third click gives the report's order back
+        self.grid.setSortingEnabled(True)
+        head.setStretchLastSection(True)
+        for at, of in enumerate(FINDING_COLUMNS):
+            self.grid.setColumnWidth(at, px(of.width))
+
+        inside = Qt.ShortcutContext.WidgetWithChildrenShortcut
+        self.open_action = make(OPEN_COLLECTION, self, self._open, inside)
+        self.children_action = make(OPEN_CHILDREN, self, self._open_children, inside)
+        self._copy = make(COPY_FINDINGS, self.grid, self.copy_rows, Qt.ShortcutContext.WidgetShortcut)
+        self._copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
+        self._copy_key = make(COPY_KEY, self.grid, self.copy_key, Qt.ShortcutContext.WidgetShortcut)
+        self._opener = button_for(self.open_action)
+        self._opener.setProperty("keys", "Enter")
+        self._children = button_for(self.children_action)
+        self.evidence = EvidencePane(self._children, self._opener)
+        self.addWidget(self.grid)
+        self.addWidget(self.evidence)
+        self.setSizes([px(290), px(300)])
+        self.setStretchFactor(0, 1)
+        self.grid.setMinimumHeight(4 * metrics().row)
+        self.evidence.setMinimumHeight(7 * metrics().row)
+
+        self.grid.selectionModel().currentRowChanged.connect(self._current_changed)
+        self.grid.activated.connect(self._activated)
+        self.grid.customContextMenuRequested.connect(self._offer)
+        head.sectionResized.connect(self._resized)
+        self._show_current()
+
+    # -- filling it
+
+    def begin(self, rules: Mapping[str, TallyRule]) -> None:
+        """A run over these rules starts: no findings yet."""
+        self._rules = rules
+        self.model.clear()
+        self.model.show_verdict(None)
+
+    def add(self, rows: Sequence[FindingRow]) -> None:
+        is_first = not self.model.rowCount()
+        self.model.add(rows)
+        if is_first and self.model.rowCount():
+            self._fit_columns()
+            self._go_to(0)
+
+    def settle(self, rows: Sequence[FindingRow]) -> None:
+        at_top = self.grid.currentIndex().row() <= 0
+        self.model.settle(rows)
+        self._fit_columns()
+        if self.model.rowCount() and at_top:
+            self._go_to(0)  # nobody has chosen one yet: the largest drift is the first to look at
+
+    def show_verdict(self, verdict: Verdict | None) -> None:
+        """Filters; the chosen finding stays chosen where it is still shown."""
+        chosen = self.current
+        self.model.show_verdict(verdict)
+        if self.model.rowCount():
+            self._go_to(max(0, -1 if chosen is None else self.model.row_of(chosen)))
+
+    @property
+    def current(self) -> Finding | None:
+        return self.model.finding(self.grid.currentIndex())
+
+    def _go_to(self, at: int) -> None:
+        self.grid.setCurrentIndex(self.model.index(at, 0))
+
+    # -- what can be done with a finding
+
+    @Slot()
+    def copy_rows(self) -> None:
+        rows = sorted({index.row() for index in self.grid.selectionModel().selectedRows()})
+        lines = ["\t".join(cell.text for cell in self.model.row_at(at).cells) for at in rows]
+        QGuiApplication.clipboard().setText("\n".join(lines))
+
+    @Slot()
+    def copy_key(self) -> None:
+        if self.current is not None:
+            QGuiApplication.clipboard().setText(json_text(item_to_dynamodb(self.current.parent)))
+
+    @Slot()
+    def _open(self) -> None:
+        finding = self.current
+        if finding is None or not self.open_action.isEnabled():
+            return
+        rule = self._rules[finding.rule]
+        if finding.verdict == "orphans":  # there is no parent to show
+            self._open_children()
+        else:
+            partition = {attribute.name: finding.parent[attribute.name] for attribute in rule.schema.partition}
+            self._open_collection(rule.table, partition, finding.parent)
+
+    @Slot()
+    def _open_children(self) -> None:
+        finding = self.current
+        partition = None if finding is None else self._partition_of_children(finding)
+        if finding is not None and partition is not None:
+            self._open_collection(self._rules[finding.rule].table, partition, None)
+
+    def _partition_of_children(self, finding: Finding) -> Key | None:
+        rule = self._rules[finding.rule]
+        captures = rule.parent_captures(finding.parent)
+        return None if captures is None else rule.children_of(captures).partition
+
+    def _has_own_children(self, finding: Finding, partition: Key | None) -> bool:
+        """Whether the children are in another partition than the parent."""
+        return partition is not None and any(finding.parent.get(name) != value for name, value in partition.items())
+
+    @Slot(QModelIndex)
+    def _activated(self, _index: QModelIndex) -> None:
+        self._open()
+
+    @Slot(QPoint)
+    def _offer(self, at: QPoint) -> None:
+        menu = QMenu(self)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.addActions([self.open_action, self.children_action])
+        menu.addSeparator()
+        menu.addActions([self._copy, self._copy_key])
+        menu.popup(self.grid.viewport().mapToGlobal(at))
+
+    # -- the chosen one
+
+    @Slot()
+    def _current_changed(self) -> None:
+        self._show_current()
+
+    def _show_current(self) -> None:
+        finding = self.current
+        self.evidence.setHidden(finding is None)
+        partition = None if finding is None else self._partition_of_children(finding)
+        for action in (self.open_action, self._copy, self._copy_key):
+            action.setEnabled(finding is not None)
+        if finding is None:
+            self.children_action.setEnabled(False)
+            return
+        self.open_action.setEnabled(partition is not None)  # children without a possible parent have no such key
+        own = self._has_own_children(finding, partition) and finding.verdict != "orphans"
+        self.children_action.setEnabled(own)
+        self._children.setVisible(own)
+        self.evidence.show_finding(finding, self._rules[finding.rule])
+
+    # -- columns
+
+    @Slot()
+    def _resized(self) -> None:
+        self._widths_are_chosen = self._widths_are_chosen or not self._fitting
+
+    def _fit_columns(self) -> None:
+        """To what they hold, unless somebody has drawn them."""
+        if self._widths_are_chosen:
+            return
+        rows = [self.model.row_at(at) for at in range(min(SAMPLE, self.model.rowCount()))]
+        self._fitting = True
+        padding = 5 * metrics().unit
+        for at in MEASURED:
+            words, value = face().measure, face(mono=True).measure
+            title = face("caption", "medium").measure.horizontalAdvance(FINDING_COLUMNS[at].title) + metrics().icon
+            width = max(title, NARROWEST * value.horizontalAdvance("0"))
+            for row in rows:
+                cell = row.cells[at]
+                width = max(width, (words if cell.kind == "text" else value).horizontalAdvance(cell.text))
+            widest = WIDEST * value.horizontalAdvance("0")
+            self.grid.setColumnWidth(at, min(width, widest) + padding)
+        self._fitting = False

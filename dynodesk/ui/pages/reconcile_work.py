@@ -1,0 +1,119 @@
+"""What the Reconcile page does in the background: read a rules file, run it, write a report. Nothing here is Qt's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dynodesk.domain.capacity import Meter
+from dynodesk.domain.errors import DynodeskError, InvalidRequest
+from dynodesk.domain.findings import Finding, Report
+from dynodesk.domain.ports import TableCatalog
+from dynodesk.domain.progress import Progress, Ticket
+from dynodesk.domain.tables import TableInfo
+from dynodesk.domain.tallies import TallyRule
+from dynodesk.reconcile.binding import bind_rules
+from dynodesk.reconcile.choosing import choose_parents
+from dynodesk.reconcile.plan import Plan, plan_run
+from dynodesk.reconcile.rules import read_rules
+from dynodesk.reconcile.run import Origin, Run, Scope
+from dynodesk.reconcile.schedule import SystemClock
+from dynodesk.reports.writers import FORMATS, render
+from dynodesk.store.paths import write_private
+from dynodesk.ui.shell import Workspace
+
+MOST_TYPED = 1_000
+"""Parents that the page takes as typed; more of them are better kept in a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedRules:
+    """A rules file that fits its tables, as of the moment it was read."""
+
+    path: Path
+    rules: tuple[TallyRule, ...]
+    tables: dict[str, TableInfo]
+
+    def named(self, names: Collection[str]) -> tuple[TallyRule, ...]:
+        return tuple(rule for rule in self.rules if rule.name in names)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the form asks for: which rules, and which parents. `parents` is None for the whole table."""
+
+    names: frozenset[str]
+    parents: tuple[str, ...] | None = None
+    everyone: bool = False
+
+
+class ParentsRefused(Exception):
+    """The parents as typed cannot be looked for: to be said at their field, nothing was read."""
+
+    def __init__(self, error: DynodeskError) -> None:
+        super().__init__(error.message)
+        self.error = error
+
+
+def load_rules(path: Path, catalog: TableCatalog, ticket: Ticket) -> LoadedRules:
+    """Reads the file and asks each table what it is; no item is read. Raises what `read_rules` and the catalog do."""
+    tables: dict[str, TableInfo] = {}
+
+    def describe(table: str) -> TableInfo:
+        ticket.checkpoint(Progress(len(tables), note=f"Describe {table}"))
+        tables[table] = catalog.describe(table)
+        return tables[table]
+
+    drafts = read_rules(path)
+    return LoadedRules(path, bind_rules(drafts, describe), tables)
+
+
+def scope_of(wish: Wish, rules: Sequence[TallyRule]) -> Scope:
+    """Raises `ParentsRefused` for typed parents that fit no rule, and where there are none."""
+    if wish.parents is None:
+        return Scope(everyone=wish.everyone)
+    try:
+        if not wish.parents:
+            raise InvalidRequest("No parent is named", hint="Write one a line, or choose the whole table.")
+        if len(wish.parents) > MOST_TYPED:
+            raise InvalidRequest(
+                f"{len(wish.parents):,} lines: at most {MOST_TYPED:,} are typed here",
+                hint="Keep them in a file and write @ with its path.",
+            )
+        return Scope(choose_parents(wish.parents, rules))
+    except DynodeskError as error:
+        raise ParentsRefused(error) from error
+
+
+def plan_of(wish: Wish, loaded: LoadedRules) -> Plan:
+    """Raises `ParentsRefused`. `wish` names at least one rule."""
+    rules = loaded.named(wish.names)
+    return plan_run(rules, loaded.tables, scope_of(wish, rules))
+
+
+def run_rules(
+    loaded: LoadedRules,
+    wish: Wish,
+    workspace: Workspace,
+    meter: Meter,
+    found: Callable[[Finding], object],
+    ticket: Ticket,
+) -> Report:
+    """Runs the rules that the wish names. `meter` counts this run alone."""
+    rules = loaded.named(wish.names)
+    scope = scope_of(wish, rules)
+    origin = Origin(workspace.identity, workspace.endpoint, workspace.region, loaded.path.name)
+    return Run(rules, scope, workspace.new_reader(meter), meter, origin, clock=SystemClock()).report(ticket, found)
+
+
+def write_report(report: Report, path: Path, form: str, ticket: Ticket) -> Path:
+    """Writes the whole report or nothing: what was there before stays until the new file is complete.
+
+    A file name that ends in another form of a report is taken at its word. Raises `FileNotWritten`.
+    """
+    ending = path.suffix.lower().removeprefix(".")
+    data = render(report, ending if ending in FORMATS else form)
+    ticket.checkpoint()
+    write_private(path, data)
+    return path
