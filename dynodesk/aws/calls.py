@@ -111,11 +111,14 @@ class Calls:
         *,
         brief: Patiences = BRIEF,
         long: Patiences = LONG,
+        first_seconds: float = FIRST_CALL_SECONDS,
+        seconds: float = CALL_SECONDS,
         sleep: Callable[[Ticket, float], None] = Ticket.sleep,
     ) -> None:
         self._client = clients.reads
         self._clients = clients
         self._brief, self._long = brief, long
+        self._first_seconds, self._seconds = first_seconds, seconds
         self._sleep = sleep
 
     def read(
@@ -160,11 +163,11 @@ class Calls:
 
     def _answer(self, operation: str, parameters: Mapping[str, object], table: str, ticket: Ticket) -> Reply:
         client, answered = self._client, self._clients.answered
-        seconds = CALL_SECONDS if answered.is_set() else FIRST_CALL_SECONDS
+        seconds = self._seconds if answered.is_set() else self._first_seconds
         try:
             reply = send(client, operation, parameters, seconds, ticket)
         except OutOfTimeError:
-            message = f"{self._clients.endpoint_url} did not answer within {seconds} seconds."
+            message = f"{self._clients.endpoint_url} did not answer within {seconds:g} seconds."
             hint = "Check the network, the address and the port."
             raise Fault(CannotConnect(message, hint=hint, details=operation)) from None
         except Exception as error:

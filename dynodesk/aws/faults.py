@@ -96,7 +96,10 @@ def _from_network(error: BotoCoreError) -> Fault:
                     not_written=True,
                 )
             return Fault(
-                CannotConnect(f"The encrypted connection to {where} failed.", details=details), Retry.UNREACHABLE
+                CannotConnect(
+                    f"The encrypted connection to {where} failed.", hint="Is it https at all?", details=details
+                ),
+                Retry.UNREACHABLE,
             )
         case boto.ProxyConnectionError():
             message = "The proxy refused the connection or asks for a password."
@@ -114,6 +117,9 @@ def _from_network(error: BotoCoreError) -> Fault:
             return Fault(CannotConnect(message, hint="Try again.", details=details), Retry.UNREACHABLE)
         case boto.ConnectionClosedError() | boto.ResponseStreamingError() if _broke_in_the_body(reason):
             return Fault(cut_short(details), Retry.DAMAGED)
+        case _ if type(error) is boto.HTTPClientError:
+            message = f"The exchange with {where} failed."
+            return Fault(CannotConnect(message, hint="The details say why.", details=details), Retry.FAILED)
         case _:
             message = f"{where} closed the connection without an answer."
             return Fault(CannotConnect(message, hint="Try again.", details=details), Retry.UNREACHABLE)
@@ -169,7 +175,9 @@ def _from_signer(error: BotoCoreError) -> DynodeskError:
             )
         case boto.PartialCredentialsError():
             return CredentialsRefused(
-                f"The credentials are incomplete: {error.kwargs.get('cred_var', 'a part')} is missing.", details=details
+                f"The credentials are incomplete: {error.kwargs.get('cred_var', 'a part')} is missing.",
+                hint="Complete them.",
+                details=details,
             )
         case boto.LoginError() | boto.SSOError() | boto.TokenRetrievalError():
             return CredentialsRefused(
@@ -187,12 +195,16 @@ def _from_signer(error: BotoCoreError) -> DynodeskError:
             )
         case boto.InfiniteLoopConfigError() | boto.InvalidConfigError() | boto.ConfigParseError():
             return CredentialsRefused(
-                f"The AWS configuration cannot be used: {error}", hint="Correct the AWS configuration files."
+                f"The AWS configuration cannot be used: {error}",
+                hint="Correct the AWS configuration files.",
+                details=details,
             )
         case boto.InvalidRegionError() | boto.NoRegionError():
             return InvalidRequest("The Region is not one.", hint="Give its code, such as eu-west-1.")
         case _:
-            return ServiceFailed(f"The request could not be made: {error}", details=details)
+            return ServiceFailed(
+                f"The request could not be made: {error}", hint="Check the connection.", details=details
+            )
 
 
 # -------------------------------------------------------------------------------------------------- replies of error
@@ -226,6 +238,7 @@ _UNKNOWN_KEYS = {
 _EXPIRED = {"ExpiredToken", "ExpiredTokenException", "RequestExpired"}
 _DENIED = {"AccessDeniedException", "AccessDenied", "UnauthorizedOperation"}
 _MISSING = {"ResourceNotFoundException", "TableNotFoundException", "IndexNotFoundException"}
+_LOOK_UP = "The details name the error: look it up in the API reference."
 _CONFLICTS = {"TransactionConflictException", "TransactionInProgressException", "ReplicatedWriteConflictException"}
 
 
@@ -305,11 +318,11 @@ def _refused(
             details=f"{details}: {said}",
         )
     if code == "ValidationException":
-        return InvalidRequest(f"The service does not accept the request: {said}")
+        return InvalidRequest(f"The service does not accept the request: {said}", hint="Change what is asked for.")
     if code in {"UnknownOperationException", "UnknownOperation", "InvalidAction"}:
         lacks = "transactional reads" if operation == "TransactGetItems" else operation
-        return ServiceFailed(f"This endpoint has no {lacks}.", details=details)
-    return ServiceFailed(f"The service refused the request: {said or code}", details=details)
+        return ServiceFailed(f"This endpoint has no {lacks}.", hint="Use another endpoint.", details=details)
+    return ServiceFailed(f"The service refused the request: {said or code}", hint=_LOOK_UP, details=details)
 
 
 def _clocks(metadata: Mapping[str, Any]) -> str:
@@ -336,8 +349,9 @@ def _from_cancelled(reply: Mapping[str, Any], table: str, operation: str, detail
         return Fault(throttled(table, details), Retry.THROTTLED, not_written=True)
     if "AccessDenied" in codes:
         message = f"These credentials may not do {operation} on one of the items."
-        return Fault(NotAllowed(message, details=details), not_written=True)
-    return Fault(ServiceFailed(f"The transaction was cancelled: {shown}.", details=details), not_written=True)
+        return Fault(NotAllowed(message, hint="Ask for the permission.", details=details), not_written=True)
+    message = f"The transaction was cancelled: {shown}."
+    return Fault(ServiceFailed(message, hint=_LOOK_UP, details=details), not_written=True)
 
 
 # ------------------------------------------------------------------------------------------------- no DynamoDB at all

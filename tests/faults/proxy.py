@@ -190,9 +190,11 @@ class Raw(Fault):
         exchange.hang_up()
 
 
-def error(code: str, status: int = 400, message: str = "as the script says", **more: object) -> Answer:
+def error(
+    code: str, status: int = 400, message: str = "as the script says", more: Mapping[str, object] | None = None
+) -> Answer:
     """An error reply of DynamoDB."""
-    body = {"__type": f"com.amazonaws.dynamodb.v20120810#{code}", "message": message, **more}
+    body = {"__type": f"com.amazonaws.dynamodb.v20120810#{code}", "message": message, **(more or {})}
     return Answer(status, json.dumps(body).encode(), {"Content-Type": JSON, "x-amzn-RequestId": "REQUEST7"})
 
 
