@@ -1,0 +1,417 @@
+"""The Browse page: a Query or Scan at the left, another view of the same table at the right, the item beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QKeySequence, QShowEvent
+from PySide6.QtWidgets import QSplitter, QWidget
+
+from dynodesk.domain.cells import visible
+from dynodesk.domain.collections import Entry, Identity, View, identity
+from dynodesk.domain.item_json import readable_key
+from dynodesk.domain.ports import ItemReader
+from dynodesk.domain.reading import CostEstimate, Portion, Reading, expected_cost, units_text
+from dynodesk.domain.reads import QueryPlan, ReadPlan, ScanPlan
+from dynodesk.domain.tables import Key, TableInfo
+from dynodesk.ui.actions import button_for, make
+from dynodesk.ui.jobs import JobRunner
+from dynodesk.ui.pages import browse_actions as act
+from dynodesk.ui.pages.browse_form import ReadForm
+from dynodesk.ui.pages.browse_inspector import Inspector
+from dynodesk.ui.pages.browse_links import Links
+from dynodesk.ui.pages.browse_pane import PORTION, CollectionPane, ViewChooser
+from dynodesk.ui.pages.browse_parts import ShortText, switch_for
+from dynodesk.ui.theme import Glyph, Text, icon, metrics, px, ui_font
+from dynodesk.ui.widgets.controls import button
+from dynodesk.ui.widgets.layouts import Area, area, column, divider, row
+
+FIRST_ITEMS = 100
+VISITS_KEPT = 20
+
+
+@dataclass(eq=False)
+class _Visit:
+    """A stop on the way through the table, kept with what was read there."""
+
+    reading: Reading
+    selected: Identity | None = None
+    driven: bool = False
+    """It was not gone to, but shown because of a selection on the other side."""
+
+
+class BrowsePage(Area):
+    """One table in a tab. `back` and `forward` walk through the collections visited in it."""
+
+    def __init__(
+        self,
+        table: TableInfo,
+        reader: ItemReader,
+        runner: JobRunner,
+        index: str | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__("window", "", parent)
+        self._table, self._runner = table, runner
+        self._base = View(table)
+        self._views = (self._base, *(View(table, found.name) for found in table.indexes))
+        self._visits: list[_Visit] = []
+        self._at = -1
+        self._active: CollectionPane | None = None
+
+        self._make_actions()
+        self.form = ReadForm(table, self._views)
+        self.form.index.choose(View(table, index))
+        m = metrics()
+        left_title = QWidget()
+        self._left_glyph, self._left_title = Glyph("table", "accent"), Text("", weight="semibold")
+        left_title.setLayout(row(self._left_glyph, self._left_title, gap=1.5))
+        self.left = CollectionPane(self._base, reader, runner, left_title)
+        self.beside = ViewChooser(self._views, "View at the right", with_keys=False)
+        self.beside.setFont(ui_font(weight="medium"))
+        right_title = QWidget()
+        right_title.setLayout(row(Glyph("list-tree"), self.beside, gap=1.5))
+        self.right = CollectionPane(self._usual_companion(), reader, runner, right_title)
+        self.links = Links(self.left, self.right, reader, runner, self)
+        follow = button_for(self._follow)
+        follow.setProperty("keys", "Alt+Enter")
+        self.inspector = Inspector(follow)
+
+        self.run_button = button_for(self._run, primary=True)
+        self.run_button.setProperty("keys", "Ctrl+Enter")
+        self.stop_button = button("Stop", "debug-stop", "Esc")
+        self._count = ShortText("text", "semibold")
+        self._facts = ShortText("text2")
+        run_bar = row(
+            self.run_button,
+            self.stop_button,
+            1,
+            self._count,
+            self._facts,
+            None,
+            switch_for(self._grouped),
+            *([switch_for(self._linked), switch_for(self._beside, words=False)] if table.indexes else []),
+            divider(),
+            switch_for(self._inspecting, words=False),
+            gap=1.5,
+            margins=(3, 1, 2, 2),
+        )
+        self.split = QSplitter()
+        self.split.addWidget(self.left)
+        self.split.addWidget(self.right)
+        self.split.setStretchFactor(0, 1)
+        self.split.setStretchFactor(1, 1)
+        self.split.setSizes([px(428), px(496)])
+        self.split.setChildrenCollapsible(False)
+        work = column(self.form, area(run_bar, "window", "b"), self.split, gap=0)
+        work.setStretch(2, 1)
+        self.outer = QSplitter()
+        self.outer.addWidget(area(work))
+        self.outer.addWidget(self.inspector)
+        self.outer.setStretchFactor(0, 1)
+        self.outer.setStretchFactor(1, 0)
+        self.outer.setSizes([px(924), px(300)])
+        self.outer.setChildrenCollapsible(False)
+        self.setLayout(column(self.outer, gap=0))
+        self.setFocusProxy(self.left.grid)
+        self.setMinimumHeight(20 * m.row)
+
+        self.form.changed.connect(self._show_run)
+        self.form.run_asked.connect(self.run)
+        self.stop_button.clicked.connect(self.stop)
+        self.beside.currentIndexChanged.connect(self._companion_chosen)
+        self.inspector.close_asked.connect(self._inspecting.trigger)
+        for pane in (self.left, self.right):
+            pane.changed.connect(self._progress)
+            pane.failed.connect(runner.error_raised)
+        self.left.more_asked.connect(self._load_left)
+        self.right.more_asked.connect(self._load_right)
+        self.left.selected.connect(self._selected_left)
+        self.right.selected.connect(self._selected_right)
+        self.left.followed.connect(self._inspect)
+        self.right.followed.connect(self._follow_from_right)
+        self.links.left_asked.connect(self._drive_left)
+        self._set_companion(self._usual_companion())
+        self._show_beside(bool(table.indexes))
+        self._title()
+        self._show_run()
+
+    def _make_actions(self) -> None:
+        context = Qt.ShortcutContext.WidgetWithChildrenShortcut
+        self._run = make(act.RUN, self, self.run, context)
+        self._run.setShortcuts([QKeySequence("Ctrl+Return"), QKeySequence("Ctrl+Enter")])
+        self._rerun = make(act.RERUN, self, self.rerun, context)
+        self._more = make(act.LOAD_MORE, self, self.load_more, context)
+        self._follow = make(act.FOLLOW, self, self.follow, context)
+        self._grouped = make(act.GROUPED, self, self._group, context)
+        self._grouped.setCheckable(True)
+        self._grouped.setChecked(True)
+        if self._table.indexes:
+            self._beside = make(act.BESIDE, self, self._toggle_beside, context)
+            self._linked = make(act.LINKED, self, self._link, context)
+            for action in (self._beside, self._linked):
+                action.setCheckable(True)
+                action.setChecked(True)
+        self._inspecting = make(act.INSPECTOR, self, self._inspect_or_not, context)
+        self._inspecting.setCheckable(True)
+        self._inspecting.setChecked(True)
+        self._follow.setEnabled(False)
+        self._more.setEnabled(False)
+
+    # -- reading
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._visits:
+            self.show_first_page()
+            self.left.grid.setFocus()
+
+    @Slot()
+    def show_first_page(self) -> None:
+        """The first items of the table or index, so that there is something to look at: one page, no more."""
+        plan = ScanPlan(self._table.name, self.form.view.index)
+        self.form.set_plan(plan)
+        self._visit(plan, Portion(FIRST_ITEMS))
+
+    @Slot()
+    def run(self) -> None:
+        """Read what the form asks for, or show at its fields why that cannot be."""
+        plan = self.form.plan()
+        if plan is not None:
+            self._visit(plan, Portion(PORTION))
+
+    @Slot()
+    def rerun(self) -> None:
+        """Read the same once more, with the same item selected."""
+        if self._visits:
+            visit = self._visits[self._at]
+            self._remember_selection()
+            self.form.set_plan(visit.reading.plan)
+            self._visit(visit.reading.plan, Portion(PORTION, until=visit.selected), select=visit.selected)
+
+    @Slot()
+    def load_more(self) -> None:
+        self._load_left(PORTION)
+
+    @Slot(int)
+    def _load_left(self, items: int) -> None:
+        self.left.read_on(Portion(items, until=self.left.wanted))
+
+    @Slot(int)
+    def _load_right(self, items: int) -> None:
+        self.right.read_on(Portion(items, until=self.right.wanted))
+
+    @Slot()
+    def stop(self) -> None:
+        self.left.stop()
+        self.right.stop()
+
+    def open_collection(self, partition: Key, select: Key | None = None) -> None:
+        """Query an item collection of the base table and select the item with the key `select` in it."""
+        plan = QueryPlan(self._table.name, partition=partition)
+        wanted = None if select is None else identity(select, self._base.schema.names)
+        self.form.set_plan(plan)
+        self._visit(plan, Portion(PORTION, until=wanted), select=wanted)
+        self.left.grid.setFocus()
+
+    def _visit(self, plan: ReadPlan, portion: Portion, select: Identity | None = None, *, driven: bool = False) -> None:
+        """Go to another collection at the left. What lay ahead on the way is given up."""
+        self._remember_selection()
+        replaces = driven and self._at >= 0 and self._visits[self._at].driven
+        del self._visits[self._at + (0 if replaces else 1) :]
+        view = View(self._table, plan.index)
+        reading = self.left.read(plan, view, portion)
+        self._visits.append(_Visit(reading, select, driven))
+        del self._visits[:-VISITS_KEPT]
+        self._at = len(self._visits) - 1
+        if select is not None:
+            self.left.select(select)
+        self._arrived(view)
+
+    def _arrived(self, view: View) -> None:
+        companion = self.right.view
+        if companion == view and view != self._base:
+            self._set_companion(self._base)
+        elif companion == view:
+            self._set_companion(self._usual_companion())
+        self.links.forget()
+        self._title()
+        self._progress()
+
+    # -- the way through the collections
+
+    def back(self) -> bool:
+        """Return to the collection visited before. False where there is none."""
+        return self._travel(-1)
+
+    def forward(self) -> bool:
+        return self._travel(1)
+
+    def _travel(self, step: int) -> bool:
+        if not 0 <= self._at + step < len(self._visits):
+            return False
+        self._remember_selection()
+        self._at += step
+        visit = self._visits[self._at]
+        self.form.set_plan(visit.reading.plan)
+        self.left.show_reading(visit.reading)
+        self._arrived(visit.reading.view)
+        if visit.selected is not None:
+            self.left.select(visit.selected)
+        return True
+
+    def _remember_selection(self) -> None:
+        if self._at >= 0:
+            current = self.left.current
+            self._visits[self._at].selected = None if current is None else current.identity
+
+    # -- selection, links, edges
+
+    @Slot(object)
+    def _selected_left(self, entry: Entry | None) -> None:
+        self._show_item(entry, self.left)
+        self.links.selected(self.left, entry)
+
+    @Slot(object)
+    def _selected_right(self, entry: Entry | None) -> None:
+        self._show_item(entry, self.right)
+        self.links.selected(self.right, entry)
+
+    def _show_item(self, entry: Entry | None, pane: CollectionPane) -> None:
+        if entry is None:
+            return
+        self._active = pane
+        self._follow.setEnabled(bool(self._table.indexes))
+        reading = pane.reading
+        how = "" if reading is None else "consistent" if reading.plan.consistent else "eventual"
+        where = "base table" if pane.view.index is None else pane.view.index
+        when = "" if reading is None else reading.clock
+        self.inspector.show_entry(entry, pane.view, ", ".join(filter(None, [when, where, how])))
+
+    @Slot()
+    def follow(self) -> None:
+        """Open the selected item on the other side, and go there."""
+        if self._active is self.right and self.right.current is not None:
+            self._follow_from_right(self.right.current)
+        elif self.left.current is not None and self._table.indexes:
+            self._beside.setChecked(True)
+            self._show_beside(True)
+            self.links.follow(self.left.current)
+
+    @Slot(object)
+    def _follow_from_right(self, entry: Entry) -> None:
+        """The item in its own collection of the base table, at the left."""
+        shown = self.left.reading
+        partition = self._base.partition_of(entry.item)
+        if shown is not None and shown.plan == QueryPlan(self._table.name, partition=partition):
+            self._visits[self._at].driven = False
+            self.left.select(entry.identity)
+            self.left.grid.setFocus()
+        else:
+            self.open_collection(partition, self._base.schema.key_of(entry.item))
+
+    @Slot(object)
+    def _drive_left(self, plan: QueryPlan, portion: Portion) -> None:
+        self.form.set_plan(plan)
+        self._visit(plan, portion, driven=True)
+
+    @Slot(object)
+    def _inspect(self, _entry: Entry) -> None:
+        self._inspecting.setChecked(True)
+        self.inspector.setVisible(True)
+
+    # -- switches
+
+    @Slot()
+    def _group(self) -> None:
+        for pane in (self.left, self.right):
+            pane.set_grouped(self._grouped.isChecked())
+
+    @Slot()
+    def _link(self) -> None:
+        self.links.set_linked(self._linked.isChecked())
+
+    @Slot()
+    def _toggle_beside(self) -> None:
+        self._show_beside(self._beside.isChecked())
+
+    def _show_beside(self, on: bool) -> None:
+        self.right.setVisible(on)
+        self.links.set_beside(on)
+
+    @Slot()
+    def _inspect_or_not(self) -> None:
+        self.inspector.setVisible(self._inspecting.isChecked())
+
+    def _usual_companion(self) -> View:
+        return self._views[1] if len(self._views) > 1 else self._base
+
+    def _set_companion(self, view: View) -> None:
+        if self.beside.chosen != view:
+            self.beside.choose(view)  # and so to `_companion_chosen`
+        else:
+            self.links.show_view(view)
+
+    @Slot()
+    def _companion_chosen(self) -> None:
+        self.links.show_view(self.beside.chosen)
+
+    # -- words
+
+    @Slot()
+    def _show_run(self) -> None:
+        plan = self.form.draft()
+        scan = self.form.is_scan
+        operation = "Scan" if scan else "Query"
+        cost = None if plan is None else expected_cost(plan, self._table, PORTION, self._known(plan))
+        why = " (no partition key)" if scan else ""
+        self.run_button.setText(f"{operation}{why} · {_cost_words(cost)}" if plan is not None else operation)
+        self.run_button.setAccessibleName(self.run_button.text())
+        basis = f"The cost is estimated {cost.basis}." if cost is not None and cost.basis else ""
+        self.run_button.setToolTip(basis)
+        self.run_button.setAccessibleDescription(basis)
+        if self.left.reading is None or not self.left.feed.running:
+            self._show_result()
+
+    def _known(self, plan: ReadPlan) -> int | None:
+        """Bytes of the very collection, where one of the visits has read all of it."""
+        for visit in reversed(self._visits):
+            same = isinstance(plan, QueryPlan) and visit.reading.plan == plan
+            if same and visit.reading.state == "complete":
+                return sum(collection.size for collection in visit.reading.rows.collections)
+        return None
+
+    @Slot()
+    def _progress(self) -> None:
+        running = self.left.feed.running
+        self.run_button.setVisible(not running)
+        self.stop_button.setVisible(running)
+        reading = self.left.reading
+        self._more.setEnabled(reading is not None and reading.has_more and not running)
+        self.links.compare()
+        self._show_result()
+
+    def _show_result(self) -> None:
+        reading = self.left.reading
+        if reading is None:
+            return
+        count = reading.count
+        self._count.set_text(f"{count:,} {'item' if count == 1 else 'items'}")
+        self._facts.set_text(reading.facts())
+
+    def _title(self) -> None:
+        view = self.left.view
+        reading = self.left.reading
+        plan = None if reading is None else reading.plan
+        key = f": {visible(readable_key(plan.partition))}" if isinstance(plan, QueryPlan) else ""
+        self._left_title.setText(view.title)
+        self.setWindowTitle(f"{self._table.name}{f'.{view.index}' if view.index else ''}{key}")
+        self.setWindowIcon(icon("list-tree" if key or view.index else "table"))
+
+
+def _cost_words(cost: CostEstimate | None) -> str:
+    if cost is None:
+        return "cost not known"
+    old = ", old estimate" if cost.is_old else ""
+    return f"{'about' if cost.basis else 'from'} {units_text(cost.units)} RCU{old}"

@@ -1,0 +1,383 @@
+"""One side of the Browse page: what a Query or Scan has read, through the table or one of its indexes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QComboBox, QMenu, QWidget
+
+from dynodesk.domain.cells import visible
+from dynodesk.domain.collections import Entry, Identity, LoadedRows, Prepared, View, ordered_by
+from dynodesk.domain.item_json import readable_key
+from dynodesk.domain.ports import ItemReader
+from dynodesk.domain.progress import Ticket
+from dynodesk.domain.reading import Portion, Reading
+from dynodesk.domain.reads import QueryPlan, ReadPlan
+from dynodesk.ui.jobs import JobRunner
+from dynodesk.ui.models.collection_model import CollectionModel
+from dynodesk.ui.models.page_feed import PageFeed
+from dynodesk.ui.pages.browse_grid import CollectionGrid
+from dynodesk.ui.pages.browse_parts import ShortText
+from dynodesk.ui.theme import Glyph, Text, metrics
+from dynodesk.ui.widgets.controls import button, tool
+from dynodesk.ui.widgets.layouts import Area, area, column, row
+
+PORTION = 1_000
+"""Items read for one press of a button, unless another number is chosen."""
+PORTIONS = (100, 1_000, 10_000, 100_000)
+NAMED_AT_MOST = 4
+"""Attributes named at the foot; more are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sorting:
+    attribute: str
+    descending: bool
+
+
+class CollectionPane(Area):
+    """Shows one reading at a time, and reads on. What is selected on another pane is marked, never selected, here."""
+
+    selected = Signal(object)
+    """The `Entry` now current, or None."""
+    followed = Signal(object)
+    """An `Entry` whose other half is asked for."""
+    changed = Signal()
+    """Something was read, or reading has ended."""
+    failed = Signal(object)
+    more_asked = Signal(int)
+    """So many items more."""
+
+    def __init__(
+        self, view: View, reader: ItemReader, runner: JobRunner, title: QWidget, parent: QWidget | None = None
+    ) -> None:
+        super().__init__("base", "", parent)
+        self._runner = runner
+        self._reading: Reading | None = None
+        self._wanted: Identity | None = None
+        self._select_wanted = False
+        self._sorting: _Sorting | None = None
+        self._warnings: tuple[str, ...] = ()
+        self._notice = ""
+        self.model = CollectionModel(LoadedRows(view), self)
+        self.grid = CollectionGrid(self.model, "")
+        self.feed = PageFeed(reader, runner, self)
+
+        m = metrics()
+        self._where = ShortText("text2", mono=True)
+        self._consistency = Text("", "muted")
+        header = row(title, self._where, None, self._consistency, gap=1.5, margins=(3, 0, 3, 0))
+        header.setStretch(1, 0)
+        self._warning_sign = Glyph("warning", "warn", m.icon - 2)
+        self._foot = ShortText("muted")
+        self._more = button(f"Load {PORTION:,} more", tone="quiet")
+        self._more.clicked.connect(self._ask_for_usual)
+        self._much_more = tool("ellipsis", "Load another number of items")
+        self._much_more.clicked.connect(self._offer_portions)
+        foot = row(self._warning_sign, self._foot, None, self._more, self._much_more, gap=1.5, margins=(3, 0, 1, 0))
+        whole = column(area(header, "window", "b", m.bar + 2), self.grid, area(foot, "window", "t", m.bar + 1), gap=0)
+        whole.setStretch(1, 1)
+        self.setLayout(whole)
+
+        self.grid.entry_selected.connect(self.selected)
+        self.grid.entry_opened.connect(self.followed)
+        self.grid.sort_asked.connect(self.sort)
+        self.feed.page_taken.connect(self._page_taken)
+        self.feed.items_ready.connect(self._items_ready)
+        self.feed.failed.connect(self.failed)
+        self.feed.ended.connect(self._ended)
+        self.say("")
+
+    # -- what is shown
+
+    @property
+    def view(self) -> View:
+        return self.model.view
+
+    @property
+    def reading(self) -> Reading | None:
+        return self._reading
+
+    @property
+    def current(self) -> Entry | None:
+        return self.grid.current_entry
+
+    @property
+    def wanted(self) -> Identity | None:
+        """The item that is being looked for among the rows to come, or is marked."""
+        return self._wanted
+
+    @property
+    def message(self) -> str:
+        """What stands in place of rows; "" while there are some."""
+        return self.grid.message
+
+    @property
+    def foot(self) -> str:
+        return self._foot.text
+
+    def show_reading(self, reading: Reading) -> None:
+        """Show what was read before, as it was."""
+        self.feed.drop()
+        self._wanted, self._sorting, self._notice, self._warnings = None, None, "", ()
+        self._reading = reading
+        grouped = self.model.rows.grouped
+        if reading.rows.grouped != grouped or reading.rows.entries:
+            reading.rows.arrange(grouped=grouped)
+        self.model.show(reading.rows, reading.extent)
+        self.grid.show_sorting("", descending=False)
+        self._show_state()
+
+    def clear(self, view: View, message: str) -> None:
+        """Show nothing of a view, and say why."""
+        self.feed.drop()
+        self._wanted, self._sorting, self._reading, self._warnings = None, None, None, ()
+        self.model.show(LoadedRows(view, grouped=self.model.rows.grouped), "so far")
+        self._show_state()
+        self.say(message)
+
+    def say(self, message: str) -> None:
+        """Put words in place of the rows."""
+        self.grid.set_message(message)
+
+    def warn(self, notice: str) -> None:
+        """A remark at the foot about what was asked of these rows last; "" takes it back."""
+        self._notice = notice
+        self._show_foot()
+
+    # -- reading
+
+    def read(self, plan: ReadPlan, view: View, portion: Portion) -> Reading:
+        """Start a new reading in place of the one shown."""
+        reading = Reading(plan, view, LoadedRows(view, grouped=self.model.rows.grouped))
+        reading.state = "reading"
+        self.show_reading(reading)
+        self.read_on(portion)
+        return reading
+
+    def read_on(self, portion: Portion) -> None:
+        """Continue where the reading shown has stopped."""
+        reading = self._reading
+        if reading is None or self.feed.running or not reading.has_more:
+            return
+        self.feed.start(reading, portion, job_title(reading.plan))
+        self._show_state()
+        self.changed.emit()
+
+    def stop(self) -> None:
+        self.feed.stop()
+
+    @Slot()
+    def _page_taken(self) -> None:
+        if self._reading is not None:
+            self._reading.clock = datetime.now().astimezone().strftime("%H:%M:%S")
+
+    @Slot(object)
+    def _items_ready(self, prepared: Prepared) -> None:
+        self.model.append(prepared)
+        if self._wanted is not None and any(entry.identity == self._wanted for entry in prepared.entries):
+            self._show_wanted()
+        self._show_state()
+        self.changed.emit()
+
+    @Slot()
+    def _ended(self) -> None:
+        reading = self._reading
+        if reading is not None and self._wanted is not None and self.model.rows.find(self._wanted) is None:
+            there = "is not in" if reading.state == "complete" else "is further on in"
+            self._notice = f"the item looked for {there} this {reading.whole}"
+        if self._sorting is not None:
+            self._start_sorting()
+        self._show_state()
+        self.changed.emit()
+
+    # -- one item among the rows
+
+    def mark(self, wanted: Identity | None) -> None:
+        """Mark the item as the other half of a selection elsewhere, now or when it arrives."""
+        self._wanted, self._select_wanted = wanted, False
+        self.model.set_linked(wanted)
+        if wanted is not None:
+            self.grid.setCurrentIndex(self.model.index(-1, -1))
+        self._show_wanted()
+
+    def select(self, wanted: Identity | None) -> None:
+        """Select the item, now or when it arrives."""
+        self._wanted, self._select_wanted = wanted, True
+        self.model.set_linked(None)
+        self._show_wanted()
+
+    def _show_wanted(self) -> None:
+        entry = None if self._wanted is None else self.model.rows.find(self._wanted)
+        if entry is None:
+            return
+        if self._select_wanted:
+            self._wanted = None
+            self.grid.select(entry)
+        else:
+            self.grid.reveal(entry)
+
+    # -- order and grouping
+
+    @Slot(str, object)
+    def sort(self, attribute: str, descending: bool) -> None:
+        """Order the loaded rows by an attribute's value, "" by the order in which they were read."""
+        if not attribute:
+            self._sorting = None
+            self.model.reorder(None)
+            self.grid.show_sorting("", descending=False)
+            self._show_foot()
+            return
+        self._sorting = _Sorting(attribute, descending)
+        self._start_sorting()
+
+    def _start_sorting(self) -> None:
+        if self._sorting is None:
+            return
+        rows, entries = self.model.rows, tuple(self.model.rows.entries)
+        self._runner.start(
+            partial(_sorted_entries, rows, entries, self._sorting), title="Sort loaded rows", done=self._sorted
+        )
+
+    @Slot(object)
+    def _sorted(self, result: tuple[LoadedRows, _Sorting, list[Entry]]) -> None:
+        rows, sorting, ordered = result
+        if rows is not self.model.rows or sorting != self._sorting:
+            return
+        self.model.reorder([*ordered, *rows.entries[len(ordered) :]])
+        self.grid.show_sorting(sorting.attribute, sorting.descending)
+        self._show_foot()
+
+    def set_grouped(self, grouped: bool) -> None:
+        current = self.current
+        self._sorting = None
+        self.model.set_grouped(grouped, None)
+        self.grid.show_sorting("", descending=False)
+        if current is not None:
+            self.grid.select(current)
+        self._show_wanted()
+        self._show_foot()
+
+    # -- words around the rows
+
+    def set_warnings(self, unprojected: Sequence[str], differences: Sequence[str]) -> None:
+        """What the foot of an index says about its copies."""
+        words = []
+        if unprojected:
+            words.append(f"{_listed(unprojected)} {'is' if len(unprojected) == 1 else 'are'} not projected")
+        words += differences
+        self._warnings = tuple(words)
+        self._show_foot()
+
+    @Slot()
+    def _offer_portions(self) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for items in PORTIONS:
+            menu.addAction(f"Load {items:,} more", partial(self.more_asked.emit, items))
+        menu.popup(self._much_more.mapToGlobal(self._much_more.rect().bottomLeft()))
+
+    @Slot()
+    def _ask_for_usual(self) -> None:
+        self.more_asked.emit(PORTION)
+
+    def _show_state(self) -> None:
+        reading, view = self._reading, self.view
+        if reading is None:
+            self._where.set_text("")
+            self._consistency.setText("always eventual" if view.always_eventual else "")
+            self.grid.setAccessibleName(view.title)
+            self._show_foot()
+            return
+        where = readable_key(reading.plan.partition) if isinstance(reading.plan, QueryPlan) else ""
+        self._where.set_text(visible(where))
+        consistent = "consistent" if reading.plan.consistent else "eventual"
+        self._consistency.setText("always eventual" if view.always_eventual else consistent)
+        self.grid.setAccessibleName(f"{view.title}, {visible(where) or 'all items'}")
+        self.model.set_extent(reading.extent)
+        self.say("" if reading.count else _nothing_found(reading))
+        self._show_foot()
+
+    def _show_foot(self) -> None:
+        reading = self._reading
+        words = [*([self._notice] if self._notice else []), *self._warnings]
+        self._warning_sign.setVisible(bool(words))
+        if reading is not None and not self._warnings:
+            words.append(_loaded(reading))
+        if self._sorting is not None:
+            partial_rows = reading is not None and reading.has_more
+            words.append(f"sorted by {visible(self._sorting.attribute)}{', loaded rows only' if partial_rows else ''}")
+        self._foot.set_text(" · ".join(words))
+        goes_on = reading is not None and reading.has_more and not self.feed.running
+        self._more.setVisible(goes_on)
+        self._much_more.setVisible(goes_on)
+
+
+def job_title(plan: ReadPlan) -> str:
+    operation = "Query" if isinstance(plan, QueryPlan) else "Scan"
+    return f"{operation} {plan.table}" + (f" through {plan.index}" if plan.index else "")
+
+
+def _sorted_entries(
+    rows: LoadedRows, entries: Sequence[Entry], sorting: _Sorting, _ticket: Ticket
+) -> tuple[LoadedRows, _Sorting, list[Entry]]:
+    return rows, sorting, ordered_by(entries, sorting.attribute, descending=sorting.descending)
+
+
+def _loaded(reading: Reading) -> str:
+    count = f"{reading.count:,}"
+    match reading.state:
+        case "complete":
+            return f"Complete: {count} of {count} rows loaded"
+        case "reading":
+            return f"Reading: {count} rows loaded"
+        case _:
+            return f"First {count} items read, more in the {reading.whole}"
+
+
+def _nothing_found(reading: Reading) -> str:
+    if reading.state == "reading":
+        return "Reading…"
+    pages = f"{reading.pages:,} {'page' if reading.pages == 1 else 'pages'}"
+    read = f"0 items, {pages}, {reading.scanned:,} read."
+    match reading.state:
+        case "complete":
+            return f"{read} Nothing else is in this {reading.whole}."
+        case "failed":
+            return f"{read} Reading failed before the end of the {reading.whole}: run it again."
+        case _:
+            return f"{read} There is more to read: nothing is known about the rest."
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = [visible(name) for name in names[:NAMED_AT_MOST]]
+    if len(names) > NAMED_AT_MOST:
+        shown.append(f"{len(names) - NAMED_AT_MOST} more")
+    return ", ".join(shown)
+
+
+class ViewChooser(QComboBox):
+    """Chooses the table or one of its indexes to look through."""
+
+    def __init__(self, views: Sequence[View], name: str, *, with_keys: bool) -> None:
+        super().__init__()
+        self._views = tuple(views)
+        self.setAccessibleName(name)
+        for view in views:
+            self.addItem(view_label(view) if with_keys else view.title)
+
+    @property
+    def chosen(self) -> View:
+        return self._views[max(0, self.currentIndex())]
+
+    def choose(self, view: View) -> None:
+        self.setCurrentIndex(self._views.index(view))
+
+
+def view_label(view: View) -> str:
+    names = ", ".join(visible(name) for name in view.schema.names)
+    return f"{view.index} {names}" if view.index else f"(base) {names}"
