@@ -65,6 +65,8 @@ def message_for(error: BaseException) -> Message:
 class MessageBar(Area):
     """Shows the newest message until it is dismissed; those before it wait their turn."""
 
+    shown = Signal(object)
+    """The `Message` that came to the front because it is new."""
     emptied = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -123,6 +125,7 @@ class MessageBar(Area):
             self._waiting.remove(message)
         self._waiting.append(message)
         self._show_newest()
+        self.shown.emit(message)
 
     @Slot()
     def dismiss(self) -> None:
