@@ -50,7 +50,7 @@ def indicator(option: QStyleOption, p: QPainter, t: Tokens, radio: bool) -> None
     inner = r.adjusted(3, 3, -3, -3)
     if on and radio:
         d = r.height() * 0.3
-        rounded(p, r.adjusted(d, d, -d, -d), t.color("on_fill"), None, r.height())
+        rounded(p, r.adjusted(d, d, -d, -d), t.color("on_fill" if enabled else "faint"), None, r.height())
     elif on:
         draw_shape(p, inner, "tick", t.color("on_fill" if enabled else "faint"))
     elif _has(option, State.State_NoChange):
