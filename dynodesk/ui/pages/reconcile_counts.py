@@ -34,13 +34,11 @@ class CountsBar(Area):
             self._group.addButton(chip)
         self._export = button("Export…", "export")
         self._export.setMenu(export)
-        u = metrics().unit
-        self._parents.setMinimumHeight(metrics().control - 3)
+        self._parents.setMinimumHeight(metrics().control)
         chips = FlowLayout(self._parents, *self._chips.values(), gap=1.25)
         line = row(chips, self._export, gap=2, margins=(3, 2, 2, 2))
         line.setStretch(0, 1)
         self.setLayout(line)
-        self.setMinimumHeight(metrics().control + 4 * u)
         self._group.buttonClicked.connect(self._clicked)
         self.show_counts("", {}, findings=0, is_over=False)
 
@@ -78,11 +76,12 @@ class RunLine(Area):
         self._unfold = button("Notes", tone="quiet")
         self._unfold.setCheckable(True)
         self._notes = Text("", "text2", wrap=True)
-        self._notes.hide()
+        below = area(row(self._notes, margins=(3, 0, 3, 2)), "window")
+        below.hide()
         head = row(*self._signs.values(), self._words, self._unfold, gap=2, margins=(3, 0, 1, 0))
         self._head = area(head, "window", "", m.control + m.unit)
-        self.setLayout(column(self._head, row(self._notes, margins=(3, 1, 3, 2)), gap=0, margins=(0, 0, 0, 0.25)))
-        self._unfold.toggled.connect(self._notes.setVisible)
+        self.setLayout(column(self._head, below, gap=0, margins=(0, 0, 0, 0.25)))
+        self._unfold.toggled.connect(below.setVisible)
         self.hide()
 
     @property
@@ -95,9 +94,11 @@ class RunLine(Area):
     def show_report(self, report: Report) -> None:
         took = f"{plain_digits(report.read_units)} RCU in {report.pages:,} page{'' if report.pages == 1 else 's'}"
         if report.complete:
-            confirmed = sum(1 for finding in report.findings if finding.evidence.passes)
-            words = f"{confirmed:,} of {len(report.findings):,} findings confirmed by strong reads"
-            spans = [Span("Complete", weight="medium"), Span(f"{report.scope} · {took} · {words}", "text2")]
+            words = f"{report.scope} · {took}"
+            if report.findings:
+                confirmed = sum(1 for finding in report.findings if finding.evidence.passes)
+                words += f" · {confirmed:,} of {len(report.findings):,} findings confirmed by strong reads"
+            spans = [Span("Complete", weight="medium"), Span(words, "text2")]
             glyph = "law" if report.found_drift or report.undecided else "pass"
             self._show(glyph, "window", spans, report.notes)
         else:

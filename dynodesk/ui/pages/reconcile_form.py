@@ -60,6 +60,7 @@ class RunForm(Area):
             self._scope.addButton(choice)
         for box in (self.whole, self.chosen, self.everyone):
             box.setFont(ui_font())
+            box.setMinimumHeight(metrics().control)
             box.setAccessibleName(box.text())
         self.whole.setChecked(True)
         self.run = button_for(run, primary=True)
@@ -135,17 +136,16 @@ class RunForm(Area):
             box = QCheckBox(name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…")
             box.setText(box.text().replace("&", "&&"))
             box.setFont(ui_font())
+            box.setMinimumHeight(metrics().control)
             box.setAccessibleName(name)
             box.setToolTip(f"{name}: {visible(rule.words)}")
             box.setChecked(rule.name not in self._unticked)
             box.toggled.connect(self._rules_ticked)
             self._boxes[rule.name] = box
             self._rules.addWidget(box)
-        captures = "; ".join(sorted({", ".join(sorted(rule.parent.captures)) or "none" for rule in rules}))
         self._advice.setText(
-            f"One parent a line: its captures, as in post=a91f, or its key as DynamoDB JSON. Rules capture: {captures}."
+            f"One parent a line: what the rule captures, as in {_example(rules)}, or its key as DynamoDB JSON."
         )
-        self.updateGeometry()
 
     def forget_rules(self) -> None:
         self._unticked.clear()
@@ -179,18 +179,19 @@ class RunForm(Area):
 
     def show_plan(self, plan: Plan) -> None:
         self._say_wrong(None)
-        self.plan.set_spans((Span(plan.what, weight="medium"), Span(plan.cost, "text2")))
+        self.plan.set_spans((Span(plan.what, weight="medium"), Span(f"· {plan.cost}", "text2")))
         self.plan.setToolTip(f"{plan.what} · {plan.cost}")
 
     def show_words(self, words: str) -> None:
         """In place of a plan."""
+        self._say_wrong(None)
         self.plan.set_spans((Span(words, "muted"),))
         self.plan.setToolTip("")
 
     def show_refusal(self, error: DynodeskError) -> None:
         """What is wrong with the typed parents, at their field."""
-        self._say_wrong(error)
         self.show_words("Nothing can be read before the parents are right.")
+        self._say_wrong(error)
 
     def _say_wrong(self, error: DynodeskError | None) -> None:
         self.parents.set_invalid(error is not None)
@@ -213,3 +214,9 @@ class RunForm(Area):
         self.stop.setHidden(not running)
         if pressed:
             (self.stop if running else self.run).setFocus()
+
+
+def _example(rules: Sequence[TallyRule]) -> str:
+    """`post=…` for each way in which the rules name a parent; one that is in the sandbox where there are none."""
+    named = dict.fromkeys(",".join(f"{name}=…" for name in sorted(rule.parent.captures)) for rule in rules)
+    return visible(" or ".join(example for example in named if example)) or "post=a91f"

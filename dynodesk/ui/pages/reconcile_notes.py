@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtWidgets import QFrame, QScrollArea
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout
 
 from dynodesk.domain.cells import visible
 from dynodesk.domain.errors import DynodeskError, explanation
@@ -17,13 +17,13 @@ from dynodesk.ui.widgets.layouts import Area, area, column, row
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A title and paragraphs. `values` are lines of the rules file or the table, shown monospaced."""
+    """A title, paragraphs, and named values of the rules file, which are shown monospaced."""
 
     glyph: str
     role: str
     title: str
     lines: tuple[str, ...]
-    values: tuple[str, ...] = ()
+    values: tuple[tuple[str, str], ...] = ()
 
 
 class NotePane(Area):
@@ -47,7 +47,7 @@ class NotePane(Area):
         u = metrics().unit
         title = Text(note.title, size="title", weight="semibold", wrap=True)
         lines = [Text(visible(line), "text2", wrap=True) for line in note.lines]
-        values = [Text(visible(value), mono=True, wrap=True) for value in note.values]
+        values = [_named(visible(name), visible(value)) for name, value in note.values]
         head = row(Glyph(note.glyph, note.role), title, gap=2)
         head.setStretch(1, 1)
         box = area(column(head, *lines, *([1] if values else []), *values, gap=2), "base")
@@ -61,6 +61,10 @@ class NotePane(Area):
         self._scroll.setAccessibleDescription(" ".join(note.lines))
 
 
+def _named(name: str, value: str) -> QVBoxLayout:
+    return column(Text(name, weight="medium"), Text(value, "text2", mono=True, wrap=True), gap=0.5)
+
+
 def before_run(rules: Sequence[TallyRule]) -> Note:
     return Note(
         "law",
@@ -68,11 +72,13 @@ def before_run(rules: Sequence[TallyRule]) -> Note:
         "Nothing has been read yet",
         (
             "Run compares each stored number with its children. One cheap look finds suspects and accuses nobody.",
-            "Each suspect is then read again and again, strongly consistent, with waits that outlast writes under way.",
-            "What comes out is certain, or says how far it is not.",
+            (
+                "Each suspect is then read twice or more, strongly consistent, with waits that outlast writes in flight. "
+                "What comes out is certain, or says how far it is not."
+            ),
             "Nothing is written, neither now nor by a run.",
         ),
-        tuple(f"{rule.name}:  {rule.words}" for rule in rules),
+        tuple((rule.name, rule.words) for rule in rules),
     )
 
 

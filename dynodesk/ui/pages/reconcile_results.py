@@ -200,9 +200,10 @@ class Results(QSplitter):
 
     # -- columns
 
-    @Slot()
-    def _resized(self) -> None:
-        self._widths_are_chosen = self._widths_are_chosen or not self._fitting
+    @Slot(int)
+    def _resized(self, section: int) -> None:
+        if section in MEASURED and not self._fitting:
+            self._widths_are_chosen = True
 
     def _fit_columns(self) -> None:
         """To what they hold, unless somebody has drawn them."""

@@ -104,12 +104,11 @@ def finding_row(finding: Finding) -> FindingRow:
     """For any thread: it touches no widget and no model."""
     drift_ink = DRIFT_INKS.get(finding.verdict, "muted")
     evidence, reason = finding.evidence.summary, _reason(finding)
-    stored_kind = "N" if isinstance(finding.stored, Number) else "S"
     cells = (
         Cell(finding.verdict, "verdict"),
         Cell(visible(finding.parent_text), "S"),
         Cell(visible(finding.rule), "text", ink="text2"),
-        Cell(visible(finding.stored_text), stored_kind) if finding.stored is not None else MISSING,
+        Cell(visible(finding.stored_text), "N") if finding.stored is not None else MISSING,
         Cell(finding.real_text, "N") if finding.real is not None else MISSING,
         Cell(finding.drift_text, "drift", ink=drift_ink) if finding.drift_text else MISSING,
         Cell(evidence, "text", ink="text2" if finding.evidence.passes else "muted"),

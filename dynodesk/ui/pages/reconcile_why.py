@@ -88,8 +88,10 @@ def _outlasted(rule: TallyRule) -> Iterator[str]:
     else:
         waits = f"{duration(rule.settle)} + {duration(rule.wait)}"
         needed = f"{duration(DEFAULT_SETTLE)} + {duration(usual)}"
-        yield f"This rule waits {waits}; to outlast what {writer} has under way takes {needed}."
-        yield "So it holds if nobody writes, or no write takes longer."
+        yield (
+            f"This rule waits {waits}; to outlast what {writer} has under way takes {needed}. "
+            "So it holds if nobody writes, or no write takes longer."
+        )
 
 
 def _no_version(rule: TallyRule) -> Iterator[str]:
@@ -138,9 +140,8 @@ def _one_look(finding: Finding) -> Iterator[str]:
 
 
 def _reason(finding: Finding) -> Iterator[str]:
-    if finding.reason:
-        sentence = finding.reason[0].upper() + finding.reason[1:]
-        yield sentence if sentence.endswith(".") else f"{sentence}."
+    if finding.reason:  # it may begin with an attribute's name: its case is not ours to change
+        yield finding.reason if finding.reason.endswith(".") else f"{finding.reason}."
 
 
 def _last_try(looks: Sequence[Look]) -> Sequence[Look]:
