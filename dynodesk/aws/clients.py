@@ -134,6 +134,8 @@ def _session(profile: Profile) -> Session:
             connect_timeout=CONNECT_SECONDS,
             read_timeout=READ_SECONDS,
             retries={"total_max_attempts": 1, "mode": "standard"},
+            # What a table's name may be is for the service to say: emulators are not as strict.
+            parameter_validation=False,
         )
     )
     session.set_config_variable("ignore_configured_endpoint_urls", True)

@@ -67,11 +67,9 @@ def fault_of(error: Exception, *, table: str = "", operation: str = "") -> Fault
         case Fault():
             return error
         case DynodeskError():
-            return Fault(error, not_written=True)
+            return Fault(error, not_written=not isinstance(error, DamagedReply))
         case ClientError():
             return _from_reply(error, table or "the table", operation)
-        case boto.ParamValidationError():
-            raise error
         case boto.HTTPClientError() | boto.ConnectionError():
             return _from_network(error)
         case BotoCoreError():
