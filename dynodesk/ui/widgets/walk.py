@@ -36,7 +36,7 @@ STEPS = (
     WalkStep(
         "why",
         "Ask why",
-        "Run it, then choose POST#a91f: every read is listed, and what usually causes such a drift.",
+        "Run it, then choose POST#a91f: every read is listed, and why the count is certain.",
         "I see why",
     ),
     WalkStep("report", "Report", "Export the findings: the same numbers as HTML, CSV, JSON or Markdown.", "Done"),
