@@ -135,7 +135,7 @@ class TallyRule:
 
 def _why_not_a_number(value: Value, attribute: str) -> str:
     if isinstance(value, Number):
-        return f"{attribute} is a Number whose text is no number"
+        return f"{attribute} is a Number that no count can be compared with"
     return f"{attribute} is a {type_word(value)}, the rule needs a Number"
 
 

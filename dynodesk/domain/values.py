@@ -21,8 +21,11 @@ MAX_ITEM_BYTES = 400 * 1024  # same page
 MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES = 2048, 1024  # same page
 MAX_NAME_BYTES = 64 * 1024 - 1  # same page, "Attribute names"
 
-EXACT = Context(prec=300, traps=[Inexact, InvalidOperation, Overflow])
-"""For sums and differences: 256 digits hold the largest and the smallest number together, and nothing is rounded."""
+LONGEST_NUMBER = 100
+"""Significant digits that are still read as a number: emulators store more of them than the service does."""
+
+EXACT = Context(prec=400, traps=[Inexact, InvalidOperation, Overflow])
+"""For sums and differences: its digits hold the largest and the smallest number together, and nothing is rounded."""
 
 _NUMBER = re.compile(r"(?P<sign>[+-]?)(?P<whole>[0-9]*)(?:\.(?P<fraction>[0-9]*))?(?:[eE](?P<exponent>[+-]?[0-9]+))?")
 
@@ -30,10 +33,11 @@ _NUMBER = re.compile(r"(?P<sign>[+-]?)(?P<whole>[0-9]*)(?:\.(?P<fraction>[0-9]*)
 class Number:
     """A number by its text. Equality, order and hash are those of the value: `Number("1.0") == Number("1E0")`."""
 
-    __slots__ = ("_value", "text")
+    __slots__ = ("_is_read", "_value", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self._is_read = False
         self._value: Decimal | None = None
 
     @classmethod
@@ -49,41 +53,53 @@ class Number:
 
     @property
     def is_valid(self) -> bool:
-        """False for a text that is no number at all (`NaN`, `1_000`): emulators store such things."""
-        return _grammar(self.text) is not None
+        """False for a text that cannot be computed with: emulators store `NaN`, `1_000` and `1E999999999`.
+
+        Such a text equals itself and nothing else.
+        """
+        return self._read() is not None
 
     def check(self) -> None:
         """Raises `InvalidValue` where the service would refuse this number."""
-        found = _grammar(self.text)
+        found, shown = _grammar(self.text), _shortened(self.text)
         if found is None:
             position = _first_bad_character(self.text)
-            shown = f"{self.text!r} is not a number"
-            at = f" (character {position + 1})" if position < len(self.text) else " (it ends too early)"
-            raise InvalidValue(shown + at, hint="Digits, one point and an exponent: -12.5E3.", position=position)
+            at = f"character {position + 1}" if position < len(self.text) else "it ends too early"
+            raise InvalidValue(
+                f"{shown!r} is not a number ({at})",
+                hint="Digits, one point and an exponent: -12.5E3.",
+                position=position,
+            )
         digits, power = found
         if not digits:
             return
         if len(digits) > MAX_SIGNIFICANT_DIGITS:
             raise InvalidValue(
-                f"{self.text} has {len(digits)} significant digits; DynamoDB keeps {MAX_SIGNIFICANT_DIGITS}",
+                f"{shown} has {len(digits)} significant digits; DynamoDB keeps {MAX_SIGNIFICANT_DIGITS}",
                 hint="Store it as a string, or round it yourself.",
             )
         if not MIN_MAGNITUDE <= power <= MAX_MAGNITUDE:
             raise InvalidValue(
-                f"{self.text} is outside the range of a DynamoDB number",
+                f"{shown} is outside the range of a DynamoDB number",
                 hint="The magnitude is 1E-130 to 9.9999999999999999999999999999999999999E+125, or zero.",
             )
 
     @property
     def value(self) -> Decimal:
-        """The exact value. Raises `InvalidValue` where the text is no number."""
-        if self._value is None:
+        """The exact value. Raises `InvalidValue` where the text cannot be computed with."""
+        value = self._read()
+        if value is None:
+            raise InvalidValue(f"{_shortened(self.text)} cannot be computed with")
+        return value
+
+    def _read(self) -> Decimal | None:
+        if not self._is_read:
             found = _grammar(self.text)
-            if found is None:
-                raise InvalidValue(f"{self.text!r} is not a number")
-            digits, power = found
-            sign = 1 if self.text.startswith("-") and digits else 0
-            self._value = Decimal((sign, tuple(map(int, digits or "0")), power - len(digits) + 1 if digits else 0))
+            if found is not None and len(found[0]) <= LONGEST_NUMBER and MIN_MAGNITUDE <= found[1] <= MAX_MAGNITUDE:
+                digits, power = found
+                sign = 1 if self.text.startswith("-") and digits else 0
+                self._value = Decimal((sign, tuple(map(int, digits or "0")), power - len(digits) + 1 if digits else 0))
+            self._is_read = True
         return self._value
 
     @property
@@ -98,7 +114,8 @@ class Number:
             return NotImplemented
         if self.text == other.text:
             return True
-        return self.is_valid and other.is_valid and self.value == other.value
+        value = self._read()
+        return value is not None and value == other._read()
 
     def __lt__(self, other: Number) -> bool:
         return order(self) < order(other)
@@ -132,6 +149,10 @@ def _grammar(text: str) -> tuple[str, int] | None:
     # An exponent of thousands of digits is out of range whatever its value: int() of it would take minutes.
     power = len(whole) - leading_zeros - 1 + int(exponent if len(exponent) < 20 else exponent[0] + "9" * 18)
     return digits.rstrip("0"), power
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 60 else text[:59] + "…"
 
 
 def _first_bad_character(text: str) -> int:
@@ -252,7 +273,7 @@ def size(value: Value) -> int:
     """Bytes the value counts for, without its name (Developer Guide, "DynamoDB item sizes and formats")."""
     match value:
         case String(text):
-            return len(text.encode())
+            return _bytes_of(text)
         case Number():
             return _number_size(value)
         case Binary(data):
@@ -260,7 +281,7 @@ def size(value: Value) -> int:
         case Boolean() | Null():
             return 1
         case StringSet(members):
-            return sum(len(member.encode()) for member in members)
+            return sum(map(_bytes_of, members))
         case NumberSet(members):
             return sum(_number_size(member) for member in members)
         case BinarySet(members):
@@ -268,7 +289,12 @@ def size(value: Value) -> int:
         case List(elements):
             return 3 + sum(1 + size(element) for element in elements)
         case Map(entries):
-            return 3 + sum(1 + len(name.encode()) + size(entry) for name, entry in entries.items())
+            return 3 + sum(1 + _bytes_of(name) + size(entry) for name, entry in entries.items())
+
+
+def _bytes_of(text: str) -> int:
+    # Half a surrogate pair has no UTF-8 form: it cannot be stored, but a size of it is no reason to fail.
+    return len(text.encode("utf-8", "surrogatepass"))
 
 
 def _number_size(number: Number) -> int:
@@ -286,7 +312,7 @@ def _number_size(number: Number) -> int:
 
 def item_size(item: Item) -> int:
     """Bytes of a whole item, names included: what the 400 KB limit and the capacity units are counted on."""
-    return sum(len(name.encode()) + size(value) for name, value in item.items())
+    return sum(_bytes_of(name) + size(value) for name, value in item.items())
 
 
 def order(value: KeyValue) -> tuple[int, bytes | Decimal]:
@@ -320,6 +346,10 @@ def check_item(item: Item) -> None:
 def _check_name(name: str) -> None:
     if not name:
         raise InvalidValue("an attribute has an empty name")
+    try:
+        check_unicode(name)
+    except InvalidValue as problem:
+        raise InvalidValue(f"an attribute name: {problem.message}", position=problem.position) from None
     if len(name.encode()) > MAX_NAME_BYTES:
         raise InvalidValue(f"the attribute name {name[:40]}… is longer than {MAX_NAME_BYTES} bytes")
 
