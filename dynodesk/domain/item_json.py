@@ -4,7 +4,8 @@
 
 *Plain JSON* reads naturally and still loses nothing: numbers are written with their exact digits, and what JSON has no
 form for is an object with one `$` key: `{"$binary": "AAH/"}`, `{"$stringSet": ["a"]}`, `{"$numberSet": [1, 2.5]}`,
-`{"$binarySet": ["AA=="]}`. A map that would be mistaken for one of these is wrapped: `{"$map": {"$binary": "x"}}`.
+`{"$binarySet": ["AA=="]}`, and `{"$number": "NaN"}` for what DynamoDB refuses as a number and emulators store. A map
+that would be mistaken for one of these is wrapped: `{"$map": {"$binary": "x"}}`.
 """
 
 from __future__ import annotations
@@ -147,7 +148,10 @@ def from_plain(text: str, source: str = "the text") -> dict[str, Value]:
     decoded = read_json(text, source)
     if not isinstance(decoded, dict):
         raise InvalidFile(f"{source}: an item is a JSON object, this is {_shown(decoded)}")
-    return {name: _from_plain(value, name) for name, value in decoded.items()}
+    try:
+        return {name: _from_plain(value, name) for name, value in decoded.items()}
+    except RecursionError:
+        raise InvalidFile(f"{source}: nested too deeply") from None
 
 
 def _from_plain(decoded: object, path: str) -> Value:
@@ -179,9 +183,12 @@ def _from_marked(mark: str, content: object, path: str) -> Value:
             return StringSet(tuple(_texts(content, path)))
         case "$binarySet", list():
             return BinarySet(tuple(_from_base64(text, path) for text in _texts(content, path)))
+        case "$number", str():
+            return Number(content)
         case "$numberSet", list():
-            numbers = [member for member in content if isinstance(member, Number)]
-            if len(numbers) != len(content):
+            members = [_from_plain(member, path) for member in content]
+            numbers = [member for member in members if isinstance(member, Number)]
+            if len(numbers) != len(members):
                 raise InvalidValue(f"{path}: $numberSet holds numbers only")
             return NumberSet(tuple(numbers))
         case "$map", dict():
@@ -236,8 +243,10 @@ def _bracketed(brackets: str, parts: list[str], indent: int | None, level: int) 
 
 def _number_literal(number: Number) -> str:
     """The text itself where JSON has that spelling, the canonical one where not (`+5`, `007`, `.5`)."""
-    if not number.is_valid:
-        raise InvalidValue(f"{number.text!r} is not a number and has no plain JSON form")
+    try:
+        number.check()
+    except InvalidValue:
+        return f'{{"$number": {json.dumps(number.text, ensure_ascii=False)}}}'
     try:
         json.loads(number.text, parse_int=str, parse_float=str)
     except json.JSONDecodeError:
