@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 from PySide6.QtCore import QCoreApplication, QEvent
 
 from tests.helpers import leftovers
@@ -21,6 +22,9 @@ for variable in [name for name in os.environ if name.startswith(USERS_OWN)]:
 os.environ["HOME"] = HOME
 if sys.platform == "linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+settings.register_profile("dynodesk", deadline=None)  # how busy the machine is says nothing about the code
+settings.load_profile("dynodesk")
 
 CHEAP_TO_DEAR = ("gui", "server", "slow")
 
