@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QGuiApplication
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
 
 from dynodesk import __version__
@@ -153,6 +153,8 @@ class MessageBar(Area):
         self._unfold.setChecked(False)
         self._unfold.setVisible(bool(message.details))
         self._copy.setText("Copy report" if message.kind == "fault" else "Copy")
+        self.setAccessibleName(f"{message.title}. {message.line}")
+        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))  # read aloud at once
 
     @Slot()
     def _copy_message(self) -> None:

@@ -40,6 +40,7 @@ from dynodesk.ui import theme
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.main_window import MainWindow
 from dynodesk.ui.shell import SANDBOX, Connect, Frame, Pages, Shell, Workspace
+from dynodesk.ui.theme.icons import has_icon
 from dynodesk.ui.widgets.finder import Entry, ranked
 from dynodesk.ui.widgets.marks import Chip
 from dynodesk.ui.widgets.navigator import Place, estimate
@@ -571,9 +572,10 @@ def test_the_walk_leads_from_the_sandbox_to_the_report(window: MainWindow, qtbot
 
 
 @pytest.mark.parametrize("action", act.all_actions(), ids=lambda action: str(action.id))
-def test_every_action_is_explained(action: act.Action) -> None:
+def test_every_action_is_explained(dressed_application: QApplication, action: act.Action) -> None:
     assert action.text
     assert action.tip.endswith(".")
+    assert not action.glyph or has_icon(action.glyph)
 
 
 def test_no_two_actions_share_an_id_or_a_shortcut() -> None:
