@@ -56,7 +56,9 @@ class DynamoReader:
     def batch_get(
         self, table: str, keys: Sequence[Key], ticket: Ticket, *, consistent: bool = False
     ) -> list[Item | None]:
-        asked: dict[Identity, Key] = {frozenset(key.items()): key for key in keys}
+        asked: dict[Identity, Key] = {}
+        for key in keys:
+            asked.setdefault(frozenset(key.items()), key)
         found: dict[Identity, Item] = {}
         identities = list(asked)
         for at in range(0, len(identities), MAX_BATCH_KEYS):
@@ -140,6 +142,8 @@ class DynamoReader:
         self, operation: str, parameters: Wire, plan: ReadPlan, ticket: Ticket, start: Key | None
     ) -> Iterator[Page]:
         cursors = _Cursors(start)
+        if start is not None:
+            parameters = parameters | {"ExclusiveStartKey": to_request(start)}
         number_read = 0
 
         def understand(reply: Reply) -> Page:
