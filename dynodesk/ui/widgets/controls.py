@@ -17,7 +17,7 @@ def button(text: str, glyph: str = "", keys: str = "", tone: str = "", primary: 
     b.setProperty("glyph", glyph)
     if glyph:
         b.setIcon(icon(glyph))
-    b.setAutoDefault(primary)
+    b.setAutoDefault(False)  # or losing the focus would take the fill away outside a dialog
     b.setDefault(primary)
     b.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     b.setAccessibleName(text)
