@@ -69,8 +69,16 @@ class Plan:
 
     @property
     def cost(self) -> str:
-        """Units and waits: `about 73 RCU (…) · then about 8 RCU a suspect · waits 1 s + 2 s, side by side`."""
-        return " · ".join([*self._scan_words(), *self._confirming_words(), f"waits {self._wait_words()}, side by side"])
+        """Units and waits: `about 73 RCU (…) · then about 8 RCU a suspect · waits 1 s + 2 s, side by side · …`."""
+        passes = max(effort.passes for effort in self.if_off)
+        return " · ".join(
+            [
+                *self._scan_words(),
+                self._confirming_words(),
+                f"waits {self._wait_words()}, side by side",
+                f"+{passes} RCU for each further {READ_UNIT_BYTES // 1024} KB of children",
+            ]
+        )
 
     def _scan_words(self) -> Iterator[str]:
         if not self.scans:
@@ -80,18 +88,16 @@ class Plan:
         if known:
             yield f"about {_units(sum(known, Decimal(0)))} RCU (size as of up to 6 h ago)"
         if unknown:
-            yield f"the size of {' and '.join(unknown)} is not reported"
+            whose = f" of {' and '.join(unknown)}" if len(self.scans) > 1 else ""
+            yield f"size{whose} not reported"
 
-    def _confirming_words(self) -> Iterator[str]:
+    def _confirming_words(self) -> str:
         off, right = _span(self.if_off), _span(self.if_right)
         if self.chosen is not None:
-            yield f"about {right} RCU each, {off} where it is off"
-        elif self.everyone:
-            yield f"then about {right} RCU a parent, {off} where it is off"
-        else:
-            yield f"then about {off} RCU a suspect"
-        passes = max(effort.passes for effort in self.if_off)
-        yield f"+{passes} for each further {READ_UNIT_BYTES // 1024} KB of children"
+            return f"about {right} RCU each, {off} where it is off"
+        if self.everyone:
+            return f"then about {right} RCU a parent, {off} where it is off"
+        return f"then about {off} RCU a suspect"
 
     def _wait_words(self) -> str:
         longest = max((effort.waits for effort in self.if_off), key=sum)

@@ -18,7 +18,7 @@ from dynodesk.ui.theme import Cell, Row, Text, metrics, px, ui_font
 from dynodesk.ui.widgets.grids import dress_grid
 from dynodesk.ui.widgets.layouts import Area, area, column, row
 
-LOOK_COLUMNS = (Column("When (UTC)", 104), Column("What was read", 160), Column("Result", 200))
+LOOK_COLUMNS = (Column("When (UTC)", 104), Column("What was read", 156), Column("Result", 200))
 
 
 class EvidencePane(Area):
@@ -50,9 +50,9 @@ class EvidencePane(Area):
         panes.setChildrenCollapsible(False)
         panes.addWidget(_titled(self.grid, Text("Evidence", weight="semibold"), self._evidence_note))
         panes.addWidget(_titled(self.why, self._why_title))
-        panes.setSizes([px(470), px(420)])
-        panes.setStretchFactor(0, 1)
-        panes.setStretchFactor(1, 1)
+        panes.setSizes([px(520), px(390)])
+        panes.setStretchFactor(0, 4)
+        panes.setStretchFactor(1, 3)
         layout = column(head, panes, gap=0)
         layout.setStretch(1, 1)
         self.setLayout(layout)

@@ -73,7 +73,7 @@ def before_run(rules: Sequence[TallyRule]) -> Note:
         (
             "Run compares each stored number with its children. One cheap look finds suspects and accuses nobody.",
             (
-                "Each suspect is then read twice or more, strongly consistent, with waits that outlast writes in flight. "
+                "Each suspect is then read again, twice or more, strongly, with waits that outlast writes in flight. "
                 "What comes out is certain, or says how far it is not."
             ),
             "Nothing is written, neither now nor by a run.",

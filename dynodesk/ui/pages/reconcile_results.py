@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QKeySequence
+from PySide6.QtGui import QGuiApplication, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QSplitter, QTableView
 
 from dynodesk.domain.findings import Finding, Verdict
@@ -16,7 +16,7 @@ from dynodesk.reports.characters import json_text
 from dynodesk.ui.actions import Action, button_for, make
 from dynodesk.ui.pages.reconcile_evidence import EvidencePane
 from dynodesk.ui.pages.reconcile_rows import FINDING_COLUMNS, FindingRow, FindingsModel
-from dynodesk.ui.theme import face, metrics, px
+from dynodesk.ui.theme import Row, face, metrics, px
 from dynodesk.ui.widgets.grids import dress_grid
 
 OpenCollection = Callable[[str, Key, Key | None], object]
@@ -37,6 +37,8 @@ NARROWEST, WIDEST = 6, 40
 """Characters of a column."""
 MEASURED = (1, 2, 3, 4, 5, 6)
 """Columns whose width follows their content."""
+GIVE_WAY, LEAST = (6, 1, 2), 96
+"""Columns that get narrower, in this order, down to this width at the default text size."""
 
 
 class Results(QSplitter):
@@ -96,10 +98,11 @@ class Results(QSplitter):
         self.model.show_verdict(None)
 
     def add(self, rows: Sequence[FindingRow]) -> None:
-        is_first = not self.model.rowCount()
+        before = self.model.rowCount()
         self.model.add(rows)
-        if is_first and self.model.rowCount():
+        if before < SAMPLE:
             self._fit_columns()
+        if not before and self.model.rowCount():
             self._go_to(0)
 
     def settle(self, rows: Sequence[FindingRow]) -> None:
@@ -206,19 +209,32 @@ class Results(QSplitter):
             self._widths_are_chosen = True
 
     def _fit_columns(self) -> None:
-        """To what they hold, unless somebody has drawn them."""
-        if self._widths_are_chosen:
+        """To what they hold, unless somebody has drawn them. In a narrow window those give way that stand below too."""
+        if self._widths_are_chosen or not self.model.rowCount():
             return
         rows = [self.model.row_at(at) for at in range(min(SAMPLE, self.model.rowCount()))]
+        widths = {at: self._width_of(at, rows) for at in MEASURED}
+        others = self.grid.columnWidth(0) + px(FINDING_COLUMNS[-1].width)
+        over = others + sum(widths.values()) - self.grid.viewport().width()
+        for at in GIVE_WAY:
+            given = max(0, min(over, widths[at] - px(LEAST)))
+            widths[at] -= given
+            over -= given
         self._fitting = True
-        padding = 5 * metrics().unit
-        for at in MEASURED:
-            words, value = face().measure, face(mono=True).measure
-            title = face("caption", "medium").measure.horizontalAdvance(FINDING_COLUMNS[at].title) + metrics().icon
-            width = max(title, NARROWEST * value.horizontalAdvance("0"))
-            for row in rows:
-                cell = row.cells[at]
-                width = max(width, (words if cell.kind == "text" else value).horizontalAdvance(cell.text))
-            widest = WIDEST * value.horizontalAdvance("0")
-            self.grid.setColumnWidth(at, min(width, widest) + padding)
+        for at, width in widths.items():
+            self.grid.setColumnWidth(at, width)
         self._fitting = False
+
+    def _width_of(self, column: int, rows: Sequence[Row]) -> int:
+        words, value = face().measure, face(mono=True).measure
+        digit = value.horizontalAdvance("0")
+        title = face("caption", "medium").measure.horizontalAdvance(FINDING_COLUMNS[column].title) + metrics().icon
+        width = max(title, NARROWEST * digit)
+        for row in rows:
+            cell = row.cells[column]
+            width = max(width, (words if cell.kind == "text" else value).horizontalAdvance(cell.text))
+        return min(width, WIDEST * digit) + 5 * metrics().unit
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_columns()

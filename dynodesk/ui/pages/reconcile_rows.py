@@ -86,7 +86,7 @@ FINDING_COLUMNS = (
     Column("Real", 66, right=True),
     Column("Drift", 72, right=True),
     Column("Evidence", 232),
-    Column("Reason", 240),
+    Column("Reason", 200),
 )
 DRIFT_INKS = {"exact": "danger", "probable": "danger", "bounded": "warn", "suspect": "warn"}
 

@@ -136,7 +136,8 @@ def _one_look(finding: Finding) -> Iterator[str]:
     stored = finding.stored_text or "no number"
     yield f"The sweep, an eventually consistent Scan, saw {stored} stored and {_children(finding.real)}."
     yield "A write under way at that moment looks just the same."
-    yield from _reason(finding)
+    if finding.reason:
+        yield f"It was {finding.reason.rstrip('.')}."
 
 
 def _reason(finding: Finding) -> Iterator[str]:
