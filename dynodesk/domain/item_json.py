@@ -343,17 +343,11 @@ def readable_key(key: Mapping[str, Value]) -> str:
 
 
 def readable(value: Value) -> str:
-    """One value on one line, for people: strings bare, everything else as plain JSON.
-
-    A value with a number that JSON has no form for (`NaN`, which emulators store) is shown as DynamoDB JSON.
-    """
+    """One value on one line, for people: strings bare, everything else as plain JSON."""
     match value:
         case String(text):
             return text
         case Number():
             return value.text
         case _:
-            try:
-                return _write(value, None, 0)
-            except InvalidValue:
-                return json.dumps(to_dynamodb(value), ensure_ascii=False)
+            return _write(value, None, 0)

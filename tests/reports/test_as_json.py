@@ -71,7 +71,7 @@ def test_a_finding_has_its_numbers_as_text_and_null_for_what_there_is_not() -> N
         "f5c2": (None, None, None, None, None),
         "zz": (None, "2", None, None, None),
         "empty": ("", "3", None, None, None),
-        "map": ('{"M": {"$binary": {"N": "NaN"}}}', "3", None, None, None),
+        "map": ('{"$map": {"$binary": {"$number": "NaN"}}}', "3", None, None, None),
         "null": ("null", "3", None, None, None),
     }
 
