@@ -15,6 +15,7 @@ from typing import Any
 
 from botocore import exceptions as boto
 from botocore.exceptions import BotoCoreError, ClientError
+from botocore.parsers import ResponseParserError
 from urllib3.exceptions import IncompleteRead, NameResolutionError, SSLError
 
 from dynodesk.domain.errors import (
@@ -72,6 +73,9 @@ def fault_of(error: Exception, *, table: str = "", operation: str = "") -> Fault
             return _from_reply(error, table or "the table", operation)
         case boto.HTTPClientError() | boto.ConnectionError():
             return _from_network(error)
+        case ResponseParserError():  # of a sign-in service: replies of DynamoDB are looked at before botocore does
+            hint = "A captive portal or a company's proxy may have answered in its place."
+            return Fault(ServiceFailed("The reply of AWS makes no sense.", hint=hint, details=type(error).__name__))
         case BotoCoreError():
             return Fault(_from_signer(error), not_written=True)
         case _:

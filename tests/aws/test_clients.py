@@ -1,0 +1,379 @@
+"""Which credentials, which address, which operations: exactly those that were picked."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from botocore import xform_name
+from botocore.awsrequest import AWSResponse
+from botocore.client import BaseClient
+from botocore.exceptions import ClientError
+
+from dynodesk.aws.calls import Calls
+from dynodesk.aws.catalog import DynamoCatalog
+from dynodesk.aws.clients import READ_OPERATIONS, Clients, open_clients
+from dynodesk.aws.faults import Fault
+from dynodesk.domain.errors import CannotConnect, CredentialsRefused, ReadOnly
+from dynodesk.domain.profiles import Credentials, Profile, ProfileError
+from dynodesk.domain.progress import Ticket
+from tests.aws.tables import PROFILE_ID, profile
+from tests.faults.proxy import THROTTLE, Drop, FaultProxy, error
+
+POISON = {
+    "AWS_ACCESS_KEY_ID": "AKIAPOISONPOISONPOIS",
+    "AWS_SECRET_ACCESS_KEY": "poison",
+    "AWS_SESSION_TOKEN": "poison",
+    "AWS_PROFILE": "poison",
+    "AWS_DEFAULT_PROFILE": "poison",
+    "AWS_REGION": "ap-south-1",
+    "AWS_DEFAULT_REGION": "ap-south-1",
+    "AWS_ENDPOINT_URL": "http://127.0.0.1:9",
+    "AWS_ENDPOINT_URL_DYNAMODB": "http://127.0.0.1:9",
+    "AWS_ENDPOINT_URL_STS": "http://127.0.0.1:9",
+    "AWS_USE_FIPS_ENDPOINT": "true",
+    "AWS_USE_DUALSTACK_ENDPOINT": "true",
+    "AWS_MAX_ATTEMPTS": "9",
+    "AWS_RETRY_MODE": "adaptive",
+    "AWS_DEFAULTS_MODE": "mobile",
+    "AWS_CSM_ENABLED": "true",
+    "AWS_ROLE_ARN": "arn:aws:iam::1:role/poison",
+    "AWS_WEB_IDENTITY_TOKEN_FILE": "/poison",
+    "AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://127.0.0.1:9/poison",
+    "AWS_EC2_METADATA_SERVICE_ENDPOINT": "http://127.0.0.1:9/poison",
+    "HTTP_PROXY": "http://127.0.0.1:9",
+    "http_proxy": "http://127.0.0.1:9",
+}
+KEYS = Credentials("AKIAPICKEDPICKEDPICK", "picked-secret", "picked-token")
+
+
+@pytest.fixture(params=[False, True], ids=["clean", "poisoned"])
+def environment(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+    if request.param:
+        for name, value in POISON.items():
+            monkeypatch.setenv(name, value)
+    return bool(request.param)
+
+
+@pytest.fixture
+def aws_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The AWS configuration files, with a profile of each sort."""
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "credentials"))
+    give = tmp_path / "give.py"
+    give.write_text(
+        "import json\n"
+        "print(json.dumps({'Version': 1, 'AccessKeyId': 'AKIAPROCESS', 'SecretAccessKey': 's', 'SessionToken': 't'}))\n"
+    )
+    (tmp_path / "credentials").write_text(
+        textwrap.dedent("""
+            [default]
+            aws_access_key_id = AKIADEFAULT
+            aws_secret_access_key = default
+            [dev]
+            aws_access_key_id = AKIADEV
+            aws_secret_access_key = dev
+            [half]
+            aws_access_key_id = AKIAHALF
+        """)
+    )
+    (tmp_path / "config").write_text(
+        textwrap.dedent(f"""
+            [default]
+            region = sa-east-1
+            endpoint_url = http://127.0.0.1:9
+            [profile dev]
+            region = eu-west-1
+            endpoint_url = http://127.0.0.1:9
+            [profile process]
+            region = eu-west-1
+            credential_process = {sys.executable} {give}
+            [profile broken]
+            region = eu-west-1
+            credential_process = {sys.executable} -c "import sys; sys.exit('secret on stderr')"
+            [profile mfa]
+            region = eu-west-1
+            role_arn = arn:aws:iam::123456789012:role/x
+            source_profile = dev
+            mfa_serial = arn:aws:iam::123456789012:mfa/me
+            [profile chained]
+            region = eu-west-1
+            role_arn = arn:aws:iam::123456789012:role/y
+            source_profile = mfa
+            [profile loop]
+            region = eu-west-1
+            role_arn = arn:aws:iam::123456789012:role/y
+            source_profile = loop2
+            [profile loop2]
+            role_arn = arn:aws:iam::123456789012:role/y
+            source_profile = loop
+            [profile sso]
+            region = eu-west-1
+            sso_start_url = https://example.awsapps.com/start
+            sso_region = eu-west-1
+            sso_account_id = 123456789012
+            sso_role_name = Reader
+            [profile bare]
+            region = eu-west-1
+            [profile nowhere]
+            credential_process = {sys.executable} {give}
+        """)
+    )
+    return tmp_path
+
+
+def aws(**more: Any) -> Profile:
+    return Profile(PROFILE_ID, "test", "aws", **{"region": "", **more})
+
+
+def from_profile(name: str, region: str = "") -> Profile:
+    return aws(credentials="profile", aws_profile=name, region=region)
+
+
+@pytest.fixture
+def opened() -> Iterator[list[Clients]]:
+    """Clients to close."""
+    clients: list[Clients] = []
+    yield clients
+    for each in clients:
+        each.close()
+
+
+def key_of(clients: Clients) -> str:
+    credentials: Any = clients.session.get_credentials()
+    return str(credentials.get_frozen_credentials().access_key)
+
+
+class Empty:
+    """The body of a reply that never was on a network."""
+
+    def stream(self) -> Iterator[bytes]:
+        yield b'{"TableNames": []}'
+
+
+def signed_with(client: Any) -> tuple[str, str]:
+    """The URL and the Authorization header of a request as it would leave."""
+    seen: list[tuple[str, str]] = []
+
+    def catch(request: Any, **_: object) -> Any:
+        seen.append((request.url, request.headers["Authorization"].decode()))
+        headers: Any = {"content-type": "application/x-amz-json-1.0"}
+        return AWSResponse(request.url, 200, headers, Empty())
+
+    client.meta.events.register("before-send.dynamodb", catch)
+    client.list_tables()
+    return seen[0]
+
+
+def test_typed_keys_and_nothing_else(environment: bool, aws_files: Path, opened: list[Clients]) -> None:
+    clients = open_clients(aws(credentials="keys", secret="profile-x", region="us-west-2"), KEYS)
+    opened.append(clients)
+    url, authorization = signed_with(clients.reads)
+    assert url == "https://dynamodb.us-west-2.amazonaws.com/"
+    assert "Credential=AKIAPICKEDPICKEDPICK/" in authorization
+    assert "/us-west-2/dynamodb/" in authorization
+    assert clients.is_aws
+
+
+def test_a_named_profile_and_nothing_else(environment: bool, aws_files: Path, opened: list[Clients]) -> None:
+    clients = open_clients(from_profile("dev"))
+    opened.append(clients)
+    url, authorization = signed_with(clients.reads)
+    assert url == "https://dynamodb.eu-west-1.amazonaws.com/"
+    assert "Credential=AKIADEV/" in authorization
+    assert clients.region == "eu-west-1"
+
+
+def test_the_connection_s_region_comes_before_the_profile_s(aws_files: Path, opened: list[Clients]) -> None:
+    clients = open_clients(from_profile("dev", region="us-east-2"))
+    opened.append(clients)
+    assert clients.region == "us-east-2"
+
+
+def test_a_credential_process(environment: bool, aws_files: Path, opened: list[Clients]) -> None:
+    clients = open_clients(from_profile("process"))
+    opened.append(clients)
+    assert key_of(clients) == "AKIAPROCESS"
+
+
+def test_dummy_keys_on_loopback(environment: bool, aws_files: Path, ministack: str, opened: list[Clients]) -> None:
+    clients = open_clients(profile(ministack))
+    opened.append(clients)
+    listing: Any = clients.reads
+    assert listing.list_tables()["ResponseMetadata"]["HTTPStatusCode"] == 200
+    assert key_of(clients) == "dummy"
+    assert clients.region == "us-east-1"
+    assert clients.endpoint_url == ministack
+    assert not clients.is_aws
+
+
+def test_the_environment_only_when_asked_for(
+    monkeypatch: pytest.MonkeyPatch, aws_files: Path, opened: list[Clients]
+) -> None:
+    asked = aws(credentials="environment")
+    with pytest.raises(CredentialsRefused, match="no credentials in the environment"):
+        open_clients(asked)
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAENV")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "env")
+    with pytest.raises(ProfileError, match="Region is missing"):
+        open_clients(asked)
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
+    clients = open_clients(asked)
+    opened.append(clients)
+    assert key_of(clients) == "AKIAENV"
+    assert clients.region == "eu-central-1"
+
+
+def test_half_of_the_environment_s_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAENV")
+    with pytest.raises(CredentialsRefused, match="incomplete"):
+        open_clients(aws(credentials="environment", region="eu-west-1"))
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("missing", "no AWS profile 'missing'"),
+        ("bare", "'bare' has no credentials"),
+        ("half", "incomplete"),
+        ("mfa", "'mfa' asks for an MFA code"),
+        ("chained", "'mfa' asks for an MFA code"),
+        ("loop", "configuration cannot be used"),
+        ("broken", "could not be fetched"),
+        ("sso", "sign-in of this AWS profile"),
+    ],
+)
+def test_a_profile_that_gives_no_credentials(
+    environment: bool, aws_files: Path, name: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(CredentialsRefused, match=says) as raised:
+        open_clients(from_profile(name))
+    assert raised.value.hint
+    assert "secret on stderr" not in raised.value.message + raised.value.details + raised.value.hint
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_profile_without_a_region(environment: bool, aws_files: Path) -> None:
+    with pytest.raises(ProfileError, match="Region is missing"):
+        open_clients(from_profile("nowhere"))
+
+
+def test_keys_that_are_not_at_hand(aws_files: Path) -> None:
+    with pytest.raises(CredentialsRefused, match="not at hand"):
+        open_clients(aws(credentials="keys", secret="profile-x", region="us-west-2"))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        Profile(PROFILE_ID, "t", "endpoint", "dummy", endpoint_url="https://dynamodb.example.com"),
+        Profile(PROFILE_ID, "t", "endpoint", "dummy", endpoint_url="http://169.254.169.254"),
+        Profile(PROFILE_ID, "t", "endpoint", "profile", aws_profile="dev", endpoint_url="https://evil.example.com"),
+        Profile(PROFILE_ID, "t", "aws", "dummy", region="us-east-1"),
+    ],
+)
+def test_what_would_not_be_safe_is_refused_here_too(aws_files: Path, wrong: Profile) -> None:
+    with pytest.raises(ProfileError):
+        open_clients(wrong)
+
+
+def test_the_sandbox_is_where_it_says(ministack: str, opened: list[Clients]) -> None:
+    clients = open_clients(
+        Profile(PROFILE_ID, "t", "sandbox", "dummy", stage="sandbox", read_only=False), sandbox_url=ministack
+    )
+    opened.append(clients)
+    assert clients.endpoint_url == ministack
+
+
+# ------------------------------------------------------------------------------------------------------ the operations
+
+
+def operations(client: BaseClient) -> list[str]:
+    return list(client.meta.service_model.operation_names)
+
+
+def let_out(client: BaseClient, proxy: FaultProxy) -> set[str]:
+    """The operations that arrive at the proxy when each one is called."""
+    for operation in operations(client):
+        method = getattr(client, xform_name(operation))
+        with contextlib.suppress(ReadOnly, ClientError, Fault):
+            method(**arguments(client, operation))
+    return set(proxy.counts)
+
+
+def arguments(client: BaseClient, operation: str) -> dict[str, Any]:
+    """A value for each required parameter: some of them say where a request goes."""
+    shape = client.meta.service_model.operation_model(operation).input_shape
+    empty = {"string": "xxx", "list": [], "map": {}, "structure": {}}
+    if shape is None:
+        return {}
+    return {name: empty.get(shape.members[name].type_name, 1) for name in shape.required_members}
+
+
+def test_a_read_only_connection_lets_out_reads_and_nothing_else(clients: Clients, proxy: FaultProxy) -> None:
+    assert len(operations(clients.reads)) >= 57
+    for client in (clients.reads, clients.writes):
+        proxy.clear()
+        assert let_out(client, proxy) == READ_OPERATIONS
+
+
+def test_a_writing_connection_lets_out_one_more_and_its_reader_none(proxy: FaultProxy, opened: list[Clients]) -> None:
+    both = open_clients(profile(proxy.url, read_only=False))
+    opened.append(both)
+    assert let_out(both.writes, proxy) == READ_OPERATIONS | {"UpdateItem"}
+    proxy.clear()
+    assert let_out(both.reads, proxy) == READ_OPERATIONS
+
+
+def test_no_way_around_the_gate(clients: Clients, proxy: FaultProxy) -> None:
+    client: Any = clients.writes
+    with pytest.raises(ReadOnly):
+        client._make_api_call("DeleteTable", {"TableName": "T"})
+    with pytest.raises(ReadOnly):
+        client.generate_presigned_url("delete_table", {"TableName": "T"})
+    handlers = client.meta.events
+    handlers.unregister("provide-client-params.dynamodb")
+    with pytest.raises(ReadOnly):
+        client.put_item(TableName="T", Item={})
+    assert proxy.counts.total() == 0
+
+
+def test_nothing_is_sent_twice_by_itself(clients: Clients, proxy: FaultProxy) -> None:
+    client: Any = clients.reads
+    for fault in (THROTTLE, Drop(), error("InternalServerError", 500)):
+        proxy.clear()
+        proxy.always("ListTables", fault)
+        with pytest.raises(Exception):  # noqa: B017, PT011 (botocore's own)
+            client.list_tables()
+        assert proxy.counts["ListTables"] == 1
+
+
+def test_a_closed_port(ministack: str, opened: list[Clients]) -> None:
+    with FaultProxy(ministack) as gone:
+        pass
+    clients = open_clients(profile(gone.url))
+    opened.append(clients)
+
+    waits: list[float] = []
+    calls = Calls(clients, sleep=lambda _, seconds: waits.append(seconds))
+    with pytest.raises(CannotConnect, match=r"Nothing listens at http://127\.0\.0\.1:\d+: the connection was refused"):
+        DynamoCatalog(clients, calls).table_names(Ticket())
+    assert sum(waits) < 1
+
+
+def test_a_name_that_is_not_known(opened: list[Clients], monkeypatch: pytest.MonkeyPatch) -> None:
+    clients = open_clients(aws(credentials="keys", secret="s", region="us-east-9"), KEYS)
+    opened.append(clients)
+
+    def no_such_name(*_: object, **__: object) -> None:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", no_such_name)
+    with pytest.raises(CannotConnect, match=r"The name in https://dynamodb\.us-east-9\.amazonaws\.com is not known"):
+        DynamoCatalog(clients, Calls(clients, sleep=lambda *_: None)).table_names(Ticket())
