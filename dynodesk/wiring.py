@@ -122,8 +122,8 @@ class Connections:
 
     # -- opening
 
-    def try_out(self, profile: Profile, credentials: Credentials | None, ticket: Ticket) -> None:
-        """Open a connection as it was filled in, ask for its tables, close it. Raises as `open` does."""
+    def try_out(self, profile: Profile, credentials: Credentials | None, ticket: Ticket) -> Profile:
+        """Open a connection as filled in, ask for its tables, close it; returns it tidied. Raises as `open` does."""
         profile = check_profile(profile, self.saved())
         workspace = open_workspace(profile, ticket, credentials or self._keys_of(profile))
         try:
@@ -131,9 +131,10 @@ class Connections:
         except CredentialsRefused:
             raise
         except NotAllowed:
-            return  # who may not list tables may still read those that they know
+            pass  # who may not list tables may still read those that they know
         finally:
             workspace.close()
+        return profile
 
     def open(self, profile: Profile, ticket: Ticket) -> Workspace:
         """Raises `DynodeskError` where the endpoint cannot be used, `Cancelled` when told to stop."""
