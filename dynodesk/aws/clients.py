@@ -76,6 +76,10 @@ class Clients:
     answered: threading.Event = field(default_factory=threading.Event)
     """Set by the first reply: from then on the endpoint is known to be there."""
 
+    def sign_in_service(self) -> BaseClient:
+        """A client of AWS STS with the same credentials, to be closed by the caller."""
+        return self.session.create_client("sts", region_name=self.region)
+
     def close(self) -> None:
         self.reads.close()
         self.writes.close()
@@ -197,8 +201,8 @@ def _allow(client: BaseClient, operations: frozenset[str]) -> None:
         operation = event_name.rpartition(".")[2]
         if operation not in operations:
             raise ReadOnly(
-                f"{operation} was stopped: this connection only reads.",
-                hint="Nothing was sent. Change the connection if it should write.",
+                f"{operation} was stopped before it was sent: this connection may not do it.",
+                hint="It only reads, unless it is set to write; then it also updates single items.",
             )
 
     for event in ("provide-client-params", "before-send"):

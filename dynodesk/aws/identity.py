@@ -33,7 +33,7 @@ def identity_of(clients: Clients, ticket: Ticket) -> Identity | None:
         return None
 
     def ask() -> Identity:
-        sts: Any = clients.session.create_client("sts", region_name=clients.region)
+        sts: Any = clients.sign_in_service()
         try:
             answer = sts.get_caller_identity()
         finally:
