@@ -1,0 +1,167 @@
+"""The window's entry: application, look, hooks; and the one place that knows what each page is made of."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+from functools import partial
+from importlib import resources
+from pathlib import Path
+from typing import cast, get_args
+
+from PySide6.QtCore import QObject, QRectF, Qt, QTimer, Slot
+from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtWidgets import QApplication, QWidget
+
+from dynodesk.domain.tables import Key, TableInfo
+from dynodesk.domain.values import String
+from dynodesk.ui import theme
+from dynodesk.ui.asking import DialogAsker
+from dynodesk.ui.dialogs.connect import connect_from
+from dynodesk.ui.jobs import JobRunner
+from dynodesk.ui.main_window import MainWindow
+from dynodesk.ui.messages import Message
+from dynodesk.ui.pages.browse import BrowsePage
+from dynodesk.ui.pages.reconcile import ReconcilePage
+from dynodesk.ui.shell import Frame, Pages, Shell, Workspace
+from dynodesk.ui.uncaught import UncaughtErrors
+from dynodesk.ui.widgets.marks import draw_tally_mark
+from dynodesk.wiring import Connections
+
+THREADS = 8
+"""Jobs mostly wait for the network; each connection limits its own requests."""
+NO_DISPLAY = 3
+CHECK_SECONDS = 45
+SANDBOX_TABLE = "Social"
+POST = {"PK": String("POST#a91f")}
+"""Where the sandbox walk begins: a post whose likes were counted wrongly."""
+
+
+def run(*, open_sandbox: bool, check: bool) -> int:
+    """Open the window and stay until it is closed: 0, or 3 where there is no display.
+
+    With `check`: open the sandbox and its first table, then close; 1, with the reason on stderr, if that fails.
+    """
+    if sys.platform == "linux" and not _has_display():
+        sys.stderr.write("dynodesk: no display to open a window on. The commands work without: dynodesk --help\n")
+        return NO_DISPLAY
+    app = QApplication(sys.argv[:1])
+    app.setApplicationName("dynodesk")
+    app.setDesktopFileName("dynodesk")
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Qt's loop never runs Python's own handler
+    uncaught = UncaughtErrors(app)
+    connections = Connections()
+    connections.settings.load()
+    scheme = theme.SchemeFollower(app, _choice(connections.settings.get("scheme", str, "system")))
+    theme.apply(app, scheme.tokens)
+    app.setWindowIcon(_window_icon())
+    runner = JobRunner(THREADS, app)
+    window = MainWindow(_shell(connections, runner), runner, scheme)
+    uncaught.raised.connect(window.messages.show_error)
+    checking = _Check(window) if check else None
+    window.show()
+    # Everything below runs in the event loop, after the first paint: the first job loads boto3 and the keyring.
+    QTimer.singleShot(0, window.start)
+    if open_sandbox or check:
+        QTimer.singleShot(0, window.open_sandbox)
+    status = app.exec()
+    uncaught.restore()
+    return status if checking is None else checking.status
+
+
+def _has_display() -> bool:
+    asked = os.environ.get("QT_QPA_PLATFORM", "")
+    if asked and not asked.startswith(("xcb", "wayland")):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _choice(saved: str) -> theme.Choice:
+    return cast(theme.Choice, saved) if saved in get_args(theme.Choice) else "system"
+
+
+def _window_icon() -> QIcon:
+    icon = QIcon()
+    for side in (16, 24, 32, 48, 64, 128, 256):
+        picture = QPixmap(side, side)
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
+        draw_tally_mark(painter, QRectF(0, 0, side, side))
+        painter.end()
+        icon.addPixmap(picture)
+    return icon
+
+
+def _shell(connections: Connections, runner: JobRunner) -> Shell:
+    return Shell(
+        connections=connections,
+        settings=connections.settings,
+        pages=_pages,
+        connect=partial(connect_from, connections, runner),
+        asker=DialogAsker,
+        sandbox_table=SANDBOX_TABLE,
+        sandbox_rules=Path(str(resources.files("dynodesk_resources") / "rules" / "social.toml")),
+    )
+
+
+def _pages(frame: Frame) -> Pages:
+    def table(workspace: Workspace, info: TableInfo, index: str | None) -> QWidget:
+        return BrowsePage(info, workspace.reader, frame.runner, index)
+
+    def sandbox_start(workspace: Workspace, info: TableInfo) -> QWidget:
+        page = BrowsePage(info, workspace.reader, frame.runner)
+        page.open_collection(POST, POST | {"SK": String("META")})
+        return page
+
+    def reconcile(workspace: Workspace, rules: Path) -> QWidget:
+        def open_collection(table: str, partition: Key, select: Key | None) -> None:
+            frame.show_table(workspace, table, partial(_go_to, partition, select))
+
+        return ReconcilePage(workspace, rules, frame.runner, frame.asker, frame.messages, open_collection)
+
+    return Pages(table, sandbox_start, reconcile)
+
+
+def _go_to(partition: Key, select: Key | None, page: QWidget) -> None:
+    if isinstance(page, BrowsePage):
+        page.open_collection(partition, select)
+
+
+class _Check(QObject):
+    """Waits for the sandbox's first table to be read, or for the first message, and closes the window."""
+
+    LOOK_EVERY = 100  # milliseconds
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self.status = 1
+        self._window = window
+        self._looks = QTimer(self)
+        self._looks.setInterval(self.LOOK_EVERY)
+        self._looks.timeout.connect(self._look)
+        self._looks.start()
+        QTimer.singleShot(CHECK_SECONDS * 1000, self, self._give_up)
+        window.messages.shown.connect(self._failed)
+
+    @Slot()
+    def _look(self) -> None:
+        if self._window.tabs.current is not None and not self._window.status.jobs:
+            self.status = 0
+            self._end()
+
+    @Slot(object)
+    def _failed(self, message: Message) -> None:
+        sys.stderr.write(f"dynodesk: {message.title}: {message.line}\n")
+        self._end()
+
+    @Slot()
+    def _give_up(self) -> None:
+        sys.stderr.write(f"dynodesk: the sandbox was not shown within {CHECK_SECONDS} seconds\n")
+        self._end()
+
+    def _end(self) -> None:
+        self._looks.stop()
+        self._window.close()
