@@ -310,6 +310,17 @@ def differing(base: Item, copy: Item, view: View) -> tuple[str, ...]:
     return tuple(name for name in names if base.get(name) != copy.get(name))
 
 
+def index_plumbing(table: TableInfo) -> frozenset[str]:
+    """Index keys that carry nothing of their own: named for the index (`GSI1PK`) or for their part (`owner_sk`)."""
+    return frozenset(
+        name
+        for index in table.indexes
+        for name in index.key_schema.names
+        if name not in table.key_schema.names
+        and (name.lower().startswith(index.name.lower()) or name.lower().endswith(("pk", "sk")))
+    )
+
+
 def absence(item: Item, view: View) -> str:
     """Why the index does not hold the item, in words; "" where it does."""
     try:

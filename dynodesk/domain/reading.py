@@ -123,7 +123,7 @@ def read_portion(
         ticket.checkpoint(Progress(portion.items - left + page.scanned, portion.items, "items read"))
         yield PreparedPage(page, prepared)
         cursor = page.cursor
-        left -= page.scanned
+        left -= max(1, page.scanned)  # a server that sends empty pages for ever comes to an end too
         found = portion.until is not None and any(entry.identity == portion.until for entry in prepared.entries)
         if cursor is None or found:
             return

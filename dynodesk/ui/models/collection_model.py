@@ -8,7 +8,17 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from dynodesk.domain.cells import cell_kind, cell_text, visible
-from dynodesk.domain.collections import Collection, Entry, Extent, Identity, Line, LoadedRows, Prepared, View
+from dynodesk.domain.collections import (
+    Collection,
+    Entry,
+    Extent,
+    Identity,
+    Line,
+    LoadedRows,
+    Prepared,
+    View,
+    index_plumbing,
+)
 from dynodesk.ui.theme import CELL, ROW, Cell, Row
 
 Index = QModelIndex | QPersistentModelIndex
@@ -22,7 +32,7 @@ _SPOKEN = {"missing": "missing", "unprojected": "not projected"}
 class CollectionModel(QAbstractTableModel):
     """Rows are collection headers and items, columns are attributes: keys first, then by how many items have them.
 
-    Attributes that only serve as keys of other indexes come last: they repeat what the item's own keys say.
+    Attributes that are there for an index only, by their names, come last: they repeat what the item's keys say.
 
     Cells are made when asked for and not kept. While items stream in, rows and columns are only added: it is reset
     when another reading is shown, or when grouping changes.
@@ -192,8 +202,7 @@ class CollectionModel(QAbstractTableModel):
         keys = self.view.key_columns(grouped=self._rows.grouped)
         elsewhere = {*keys, *self._heading_names()}
         others = [name for name, _ in self._rows.holders.most_common() if name not in elsewhere]
-        serving = {name for index in self.view.table.indexes for name in index.key_schema.names}
-        self._columns = [*keys, *sorted(others, key=serving.__contains__)]
+        self._columns = [*keys, *sorted(others, key=index_plumbing(self.view.table).__contains__)]
         self._unprojected = [name for name in self._unprojected if name not in self._columns]
 
     def _drop_unprojected(self, names: Sequence[str]) -> None:

@@ -359,6 +359,11 @@ class BrowsePage(Area):
 
     # -- words
 
+    @property
+    def result(self) -> str:
+        """The line beside the run button: how much was read, at what cost, and whether that was all."""
+        return f"{self._count.text} {self._facts.text}"
+
     @Slot()
     def _show_run(self) -> None:
         plan = self.form.draft()
@@ -371,8 +376,6 @@ class BrowsePage(Area):
         basis = f"The cost is estimated {cost.basis}." if cost is not None and cost.basis else ""
         self.run_button.setToolTip(basis)
         self.run_button.setAccessibleDescription(basis)
-        if self.left.reading is None or not self.left.feed.running:
-            self._show_result()
 
     def _known(self, plan: ReadPlan) -> int | None:
         """Bytes of the very collection, where one of the visits has read all of it."""
@@ -391,6 +394,8 @@ class BrowsePage(Area):
         self._more.setEnabled(reading is not None and reading.has_more and not running)
         self.links.compare()
         self._show_result()
+        if not running:
+            self._show_run()  # what this collection costs is known now
 
     def _show_result(self) -> None:
         reading = self.left.reading

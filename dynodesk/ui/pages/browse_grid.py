@@ -49,6 +49,7 @@ class CollectionGrid(QTableView):
         super().__init__(parent)
         self._model = model
         self._message = ""
+        self._sorted_by = ("", False)
         self._chosen_widths: dict[str, int] = {}
         self.setModel(model)
         dress_grid(self, name)
@@ -109,6 +110,7 @@ class CollectionGrid(QTableView):
     def reveal(self, line: Line) -> None:
         row = self._model.rows.row_of(line)
         if row is not None:
+            self.updateGeometries()  # rows that have just come do not count for the scroll bar yet
             first_column = self.columnAt(0)
             self.scrollTo(self._model.index(row, max(0, first_column)))
 
@@ -228,15 +230,18 @@ class CollectionGrid(QTableView):
     @Slot(int)
     def _header_clicked(self, column: int) -> None:
         """Ascending, descending, and back to the order read."""
-        head = self.horizontalHeader()
         name = self._model.columns[column]
-        ascending = head.sortIndicatorOrder() == Qt.SortOrder.AscendingOrder
-        if head.isSortIndicatorShown() and head.sortIndicatorSection() == column:
-            self.sort_asked.emit(*((name, True) if ascending else ("", False)))
-        else:
-            self.sort_asked.emit(name, False)
+        match self._sorted_by:
+            case (attribute, False) if attribute == name:
+                self.sort_asked.emit(name, True)
+            case (attribute, True) if attribute == name:
+                self.sort_asked.emit("", False)
+            case _:
+                self.sort_asked.emit(name, False)
 
-    def show_sorting(self, attribute: str, descending: bool) -> None:
+    def show_sorting(self, attribute: str, *, descending: bool) -> None:
+        """Show in the header what the rows are sorted by: the header itself only knows what was clicked."""
+        self._sorted_by = (attribute, descending)
         head = self.horizontalHeader()
         shown = attribute in self._model.columns
         head.setSortIndicatorShown(shown)

@@ -68,8 +68,8 @@ class Inspector(Area):
         self._view: View | None = None
         close = tool("close", "Close the inspector")
         close.clicked.connect(self.close_asked)
-        self._copy = tool("copy", "Copy the item as JSON")
-        self._copy.clicked.connect(self._copy_shown)
+        self.copy = tool("copy", "Copy the item as JSON")
+        self.copy.clicked.connect(self._copy_shown)
         self._entity = _EntityWord()
         self._key = ShortText("text", mono=True)
         self._tabs = sub_tabs("Form of the item", "Tree", "JSON", "DynamoDB JSON")
@@ -95,7 +95,7 @@ class Inspector(Area):
             grid.addWidget(Text(name, "muted"), line, 0)
             grid.addWidget(value, line, 1)
         grid.setColumnStretch(1, 1)
-        head = area(row(self._entity, self._key, None, self._copy, gap=1.5, margins=(3, 1, 1.5, 1)), "window", "b")
+        head = area(row(self._entity, self._key, None, self.copy, gap=1.5, margins=(3, 1, 1.5, 1)), "window", "b")
         foot = area(column(grid, row(follow, None), gap=3, margins=(3, 2.5, 3, 3)), "window", "t")
         tabs = area(row(self._tabs, None, margins=(1, 0, 1, 0)), "window", "b", m.tab)
         whole = area(column(head, tabs, self._body, foot, gap=0))
@@ -131,6 +131,10 @@ class Inspector(Area):
         self._facts["Seen"].set_text(seen)
         self._show_form(self._tabs.currentIndex())
 
+    def fact(self, name: str) -> str:
+        """What stands beside `Size`, `Read`, `Next write` or `Seen`."""
+        return self._facts[name].text
+
     def show_as(self, form: int) -> None:
         """`TREE`, `JSON` or `DYNAMODB_JSON`."""
         self._tabs.setCurrentIndex(form)
@@ -141,7 +145,7 @@ class Inspector(Area):
         if entry is None or view is None:
             return
         self._body.setCurrentIndex(0 if form == TREE else 1)
-        self._copy.setAccessibleName("Copy the item as DynamoDB JSON" if form == DYNAMODB_JSON else "Copy as JSON")
+        self.copy.setAccessibleName("Copy the item as DynamoDB JSON" if form == DYNAMODB_JSON else "Copy as JSON")
         if form == TREE:
             keys = dict.fromkeys((*view.table.key_schema.names, *view.schema.names))
             self._tree_model.show(entry.item, tuple(keys))

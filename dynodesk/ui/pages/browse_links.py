@@ -55,6 +55,11 @@ class Links(QObject):
         self._settling.setInterval(SETTLE_MS)
         self._settling.timeout.connect(self._settled)
 
+    @property
+    def busy(self) -> bool:
+        """Whether a selection waits for its other half to be looked for."""
+        return self._settling.isActive() or self._fetching is not None
+
     # -- what the page tells
 
     def set_linked(self, linked: bool) -> None:

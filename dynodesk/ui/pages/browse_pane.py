@@ -74,11 +74,11 @@ class CollectionPane(Area):
         header.setStretch(1, 0)
         self._warning_sign = Glyph("warning", "warn", m.icon - 2)
         self._foot = ShortText("muted")
-        self._more = button(f"Load {PORTION:,} more", tone="quiet")
-        self._more.clicked.connect(self._ask_for_usual)
+        self.more = button(f"Load {PORTION:,} more", tone="quiet")
+        self.more.clicked.connect(self._ask_for_usual)
         self._much_more = tool("ellipsis", "Load another number of items")
         self._much_more.clicked.connect(self._offer_portions)
-        foot = row(self._warning_sign, self._foot, None, self._more, self._much_more, gap=1.5, margins=(3, 0, 1, 0))
+        foot = row(self._warning_sign, self._foot, None, self.more, self._much_more, gap=1.5, margins=(3, 0, 1, 0))
         whole = column(area(header, "window", "b", m.bar + 2), self.grid, area(foot, "window", "t", m.bar + 1), gap=0)
         whole.setStretch(1, 1)
         self.setLayout(whole)
@@ -249,7 +249,7 @@ class CollectionPane(Area):
         if rows is not self.model.rows or sorting != self._sorting:
             return
         self.model.reorder([*ordered, *rows.entries[len(ordered) :]])
-        self.grid.show_sorting(sorting.attribute, sorting.descending)
+        self.grid.show_sorting(sorting.attribute, descending=sorting.descending)
         self._show_foot()
 
     def set_grouped(self, grouped: bool) -> None:
@@ -313,7 +313,7 @@ class CollectionPane(Area):
             words.append(f"sorted by {visible(self._sorting.attribute)}{', loaded rows only' if partial_rows else ''}")
         self._foot.set_text(" · ".join(words))
         goes_on = reading is not None and reading.has_more and not self.feed.running
-        self._more.setVisible(goes_on)
+        self.more.setVisible(goes_on)
         self._much_more.setVisible(goes_on)
 
 

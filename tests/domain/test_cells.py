@@ -1,0 +1,133 @@
+"""Cells: one short line for every value that may have been stored, and the exact text for copying."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dynodesk.domain.cells import MAX_SHOWN, byte_text, cell_kind, cell_text, exact_text, sort_key, visible
+from dynodesk.domain.values import (
+    Binary,
+    BinarySet,
+    Boolean,
+    List,
+    Map,
+    Null,
+    Number,
+    NumberSet,
+    String,
+    StringSet,
+    Value,
+    numbers,
+)
+
+SCALARS = st.one_of(
+    st.builds(String, st.text()),
+    st.builds(Number, st.one_of(st.integers().map(str), st.text())),
+    st.builds(Binary, st.binary()),
+    st.builds(Boolean, st.booleans()),
+    st.just(Null()),
+    st.builds(StringSet, st.lists(st.text()).map(tuple)),
+    st.builds(NumberSet, st.lists(st.builds(Number, st.text())).map(tuple)),
+    st.builds(BinarySet, st.lists(st.binary()).map(tuple)),
+)
+VALUES: st.SearchStrategy[Value] = st.recursive(
+    SCALARS,
+    lambda inner: st.one_of(
+        st.builds(List, st.lists(inner).map(tuple)), st.builds(Map, st.dictionaries(st.text(), inner))
+    ),
+)
+
+
+@given(VALUES)
+def test_every_value_has_one_line_that_can_be_seen(value: Value) -> None:
+    text = cell_text(value)
+    assert text
+    assert len(text.splitlines()) == 1
+    assert not any(char in text for char in "\0\r\n\t\u202e\u2066\u200b")
+    assert cell_kind(value) in {"S", "N", "B", "set", "map", "bool", "null", "empty"}
+    exact_text(value)
+
+
+@given(st.lists(VALUES))
+def test_values_of_any_types_can_be_put_in_order(values: list[Value]) -> None:
+    assert len(sorted(values, key=sort_key)) == len(values)
+
+
+@pytest.mark.parametrize(
+    "digits",
+    ["9223372036854775807", "9223372036854775808", "18446744073709551616", "1" + 30 * "0", "0.1", "12.30", "-0",
+     "99999999999999999999999999999999999999", "9.9999999999999999999999999999999999999E+125"],
+)  # fmt: skip
+def test_numbers_are_shown_and_copied_as_stored(digits: str) -> None:
+    assert cell_text(Number(digits)) == digits
+    assert exact_text(Number(digits)) == digits
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "text"),
+    [
+        (String(""), "empty", '""'),
+        (Null(), "null", "NULL"),
+        (Boolean(truth := False), "bool", "false"),
+        (Boolean(not truth), "bool", "true"),
+        (StringSet(("clap", "heart")), "set", "{clap, heart}"),
+        (numbers(["1", "2.50"]), "set", "{1, 2.50}"),
+        (BinarySet((b"\0\1",)), "set", "{2 B 0001}"),
+        (Binary(b"\x9f\x3c\x51\xe0\x07"), "B", "5 B 9f3c 51e0 07"),
+        (Binary(b""), "B", "0 B"),
+        (List((Number("1"), String("a"), Null())), "map", '[1, "a", NULL]'),
+        (Map({"app": String("web"), "on": Boolean(value=True)}), "map", '{app: "web", on: true}'),
+        (Map({}), "map", "{}"),
+    ],
+)
+def test_kinds_and_lines(value: Value, kind: str, text: str) -> None:
+    assert (cell_kind(value), cell_text(value)) == (kind, text)
+
+
+def test_large_values_are_cut_in_cells_only() -> None:
+    long = String("x" * 100_000)
+    assert cell_text(long) == "x" * MAX_SHOWN + "…"
+    assert exact_text(long) == long.text
+    deep = Map({f"name {i}": String("y" * 1000) for i in range(1000)})
+    assert len(cell_text(deep)) == MAX_SHOWN + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("plain", "plain"),
+        ("a\0b", "a␀b"),
+        ("one\ntwo", "one⏎two"),
+        ("a\tb", "a⇥b"),
+        ("\x1b[31m", "␛[31m"),
+        ("see\u00a0you", "see⟨U+00A0⟩you"),
+        ("\u202eabc", "⟨U+202E⟩abc"),
+        ("a\u200bb", "a⟨U+200B⟩b"),
+        ("\ud800", "⟨U+D800⟩"),
+        ("日本\u3000語", "日本\u3000語"),
+        ("\U0001f469\u200d\U0001f4bb", "\U0001f469\u200d\U0001f4bb"),  # one picture of two, seen as such
+        ("USER#a\u200db", "USER#a⟨U+200D⟩b"),
+        ("<b>bold</b>", "<b>bold</b>"),
+    ],
+)
+def test_marks_stand_for_what_cannot_be_seen(text: str, seen: str) -> None:
+    assert visible(text) == seen
+    assert exact_text(String(text)) == text
+
+
+def test_order_of_a_column() -> None:
+    texts = ["Z", "a", "z", "é", "｡", "𐀂"]
+    assert sorted(map(String, reversed(texts)), key=sort_key) == list(map(String, texts))
+    by_value = ["-5", "0.5", "1", "9", "10", "100"]
+    assert [n.text for n in sorted(map(Number, ["10", "9", "100", "-5", "0.5", "1"]), key=sort_key)] == by_value
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(0, "0 B"), (1023, "1023 B"), (1024, "1.0 KB"), (409_600, "400.0 KB"),
+     (5 * 1024**3, "5.0 GB"), (3 * 1024**4, "3.0 TB")],
+)  # fmt: skip
+def test_bytes_in_words(count: int, text: str) -> None:
+    assert byte_text(count) == text
