@@ -156,12 +156,14 @@ def _shortened(text: str) -> str:
 
 
 def _first_bad_character(text: str) -> int:
+    start = re.match(r"[+-]?\.?", text)
+    end = start.end() if start else 0
+    if not text[end:].startswith(tuple("0123456789")):
+        return end
     found = _NUMBER.match(text)
     end = found.end() if found else 0
     # "1e5x" matches "1e5"; "1e" matches "1" and the e is where the trouble starts, unless the text just ends there.
-    if re.fullmatch(r"[eE][+-]?", text[end:]):
-        return len(text)
-    return end
+    return len(text) if re.fullmatch(r"[eE][+-]?", text[end:]) else end
 
 
 @dataclass(frozen=True, slots=True)
