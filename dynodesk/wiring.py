@@ -80,16 +80,20 @@ class Connections:
         """
         saved = self.saved()
         profile = check_profile(profile, saved)
-        if credentials is None:
-            return self._profiles.save(profile)
-        self.secrets.save(profile.secret, credentials)
-        self._held.delete(profile.secret)
+        former = next((other for other in saved if other.id == profile.id), None)
+        credentials = credentials or self._held.load(profile.secret)
+        if credentials is not None:
+            self.secrets.save(profile.secret, credentials)
+            self._held.delete(profile.secret)
         try:
-            return self._profiles.save(profile)
+            kept = self._profiles.save(profile)
         except DynodeskError:
-            if profile.id not in {other.id for other in saved}:
+            if credentials is not None and former is None:
                 self.secrets.delete(profile.secret)
             raise
+        if former is not None and former.secret and not profile.secret:
+            self.secrets.delete(former.secret)
+        return kept
 
     def hold(self, profile: Profile, credentials: Credentials) -> None:
         """Use typed keys until the program ends, without keeping them."""

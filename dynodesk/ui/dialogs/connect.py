@@ -13,9 +13,19 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QRadioButton, QScro
 
 from dynodesk.domain.profiles import CredentialSource, Kind, Profile, Stage, new_profile_id
 from dynodesk.domain.progress import Progress, Ticket
-from dynodesk.ui.dialogs.draft import Checked, Draft, Field, kept_words
+from dynodesk.ui.dialogs.draft import Checked, Draft, Field
 from dynodesk.ui.dialogs.form import Form, Remark, Row, SecretField
 from dynodesk.ui.dialogs.outcome import Outcome
+from dynodesk.ui.dialogs.words import (
+    ADDRESS_HINT,
+    READ_ONLY,
+    SOURCES,
+    STAGES,
+    TITLES,
+    kept_words,
+    region_hint,
+    source_hint,
+)
 from dynodesk.ui.theme import Glyph, Text, metrics, px, ui_font
 from dynodesk.ui.widgets.controls import button, combo, field
 from dynodesk.ui.widgets.layouts import FlowLayout, area, column, row
@@ -29,26 +39,12 @@ if TYPE_CHECKING:
     from dynodesk.ui.shell import Connect
     from dynodesk.wiring import Connections
 
-TITLES: dict[Kind, tuple[str, str]] = {
-    "aws": ("Connect to AWS", "With the credentials picked here, whatever the environment says."),
-    "endpoint": ("Connect to an endpoint", "DynamoDB Local, another emulator or a VPC endpoint, with TLS checked."),
-}
-SOURCES: dict[CredentialSource, str] = {
-    "dummy": "Made-up keys",
-    "profile": "AWS profile",
-    "keys": "Typed keys",
-    "environment": "Environment",
-}
-STAGES: dict[Stage, str] = {"production": "Production", "staging": "Staging", "dev": "Development"}
-ADDRESS_HINT = "Scheme, host and port. Plain http is for this computer only."
-READ_ONLY = "Every connection is read-only in this version: no write leaves this computer."
-
 
 def connect_from(connections: Connections, runner: JobRunner, window: QWidget) -> Connect:
     """What opens the dialogs over a window."""
 
-    def ask(kind: Kind, then: Callable[[Profile], object]) -> None:
-        dialog = ConnectDialog(kind, connections, runner, window)
+    def ask(kind: Kind, then: Callable[[Profile], object], *, change: Profile | None = None) -> None:
+        dialog = ConnectDialog(kind, connections, runner, window, change)
         dialog.connected.connect(then)
         dialog.open()
 
@@ -70,11 +66,20 @@ class ConnectDialog(QDialog):
     connected = Signal(object)
     """The `Profile`, once it was tried out and, where wanted, kept. The dialog is closed by then."""
 
-    def __init__(self, kind: Kind, connections: Connections, runner: JobRunner, window: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        kind: Kind,
+        connections: Connections,
+        runner: JobRunner,
+        window: QWidget | None = None,
+        change: Profile | None = None,
+    ) -> None:
+        """For a new connection of a kind, or with `change` for one that there is."""
         super().__init__(window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._kind, self._connections, self._runner = kind, connections, runner
-        self._id = new_profile_id()
+        self._change = change
+        self._id = new_profile_id() if change is None else change.id
         self._surroundings: Surroundings | None = None
         self._job: Job | None = None
         self._was_tried = False
@@ -83,12 +88,14 @@ class ConnectDialog(QDialog):
         self._typed_name: str | None = None
         self._make_fields()
         self.outcome = Outcome()
-        self.keep = QCheckBox("Keep this connection")
+        self.keep = QCheckBox("Keep this connection" if change is None else "Keep the changes")
         self.keep.setFont(ui_font())
         self.keep.setChecked(True)
         self.cancel_button = button("Cancel", keys="Esc")
         self.connect_button = button("Test and open", "plug", primary=True)
         self._arrange()
+        if change is not None:
+            self._fill_in(change)
         self._listen()
         self._show_state()
         look = partial(_look_around, connections)
@@ -129,8 +136,17 @@ class ConnectDialog(QDialog):
         self.edits[name] = edit
         self.rows[name] = self.form.add(edit.accessibleName(), edit, hint)
 
+    def _fill_in(self, profile: Profile) -> None:
+        if profile.kind == "endpoint":
+            self.edits["address"].setText(profile.endpoint_url)
+        self.edits["region"].setText(profile.region)
+        self.edits["name"].setText(profile.name)
+        self._typed_name, self._picked_source, self._picked_stage = profile.name, profile.credentials, profile.stage
+
     def _arrange(self) -> None:
         title, says = TITLES[self._kind]
+        if self._change is not None:
+            title = "Change a connection"
         self.setWindowTitle(title)
         heading = row(Text(title, size="title", weight="semibold"), None, Chip("READ-ONLY", "lock"))
         head = area(column(heading, Text(says, "text2", wrap=True), gap=1.5, margins=(5, 4, 5, 3.5)), "window", "b")
@@ -192,6 +208,7 @@ class ConnectDialog(QDialog):
             region=self._text("region"),
             typed_name=self._typed_name,
             picked_stage=self._picked_stage,
+            keys_for=None if self._change is None or not self._change.secret else self._change.endpoint_url,
         )
 
     @property
@@ -226,6 +243,8 @@ class ConnectDialog(QDialog):
     def _show_surroundings(self, surroundings: Surroundings) -> None:
         self._surroundings = surroundings
         self.aws_profile.addItems([profile.name for profile in surroundings.aws.profiles])
+        if self._change is not None and self._change.aws_profile:  # -1 where the files name it no longer
+            self.aws_profile.setCurrentIndex(self.aws_profile.findText(self._change.aws_profile))
         if self._kind == "aws" and not surroundings.aws.profiles and self._picked_source is None:
             self._picked_source = "keys"
         self._show_state()
@@ -254,17 +273,19 @@ class ConnectDialog(QDialog):
         for source, radio in self.sources.items():
             radio.setEnabled(source in draft.sources)
         self.sources[draft.source].setChecked(True)
-        self._source_row.set_hint(_source_hint(draft))
+        self._source_row.set_hint(source_hint(draft))
         self.rows["aws_profile"].set_visible(draft.source == "profile")
         for name in ("access_key_id", "secret_access_key", "session_token"):
             self.rows[name].set_visible(draft.source == "keys")
+        kept = "Left empty, the keys from before go on being used." if draft.can_leave_keys else ""
+        self.rows["access_key_id"].set_hint(kept)
         chosen = self._chosen_profile
         from_where = "" if chosen is None or not chosen.source else f"Its credentials come from {chosen.source}."
         nothing = self._surroundings is not None and not self._surroundings.aws.profiles
         self.rows["aws_profile"].set_hint("The AWS configuration files name no profile." if nothing else from_where)
 
     def _show_region_hint(self, draft: Draft) -> None:
-        hint, example = _region_hint(draft)
+        hint, example = region_hint(draft)
         self.rows["region"].set_hint(hint)
         self.edits["region"].setPlaceholderText(example)
 
@@ -295,6 +316,7 @@ class ConnectDialog(QDialog):
         if checked.problems:
             first = next(name for name in self.rows if name in checked.problems)
             self.rows[first].content.setFocus()
+            self._scroll.ensureWidgetVisible(self.rows[first].remark)
             return
         profile = self._draft().profile(self._others)
         work = partial(_connected, self._connections, profile, checked.credentials, self.keep.isChecked())
@@ -344,31 +366,6 @@ def _height(part: QWidget, width: int) -> int:
     if part.minimumHeight() == part.maximumHeight():
         return part.minimumHeight()
     return part.heightForWidth(width) if part.hasHeightForWidth() else part.sizeHint().height()
-
-
-def _source_hint(draft: Draft) -> str:
-    if draft.sources == ("keys",):
-        return "A host that is neither this computer nor AWS gets only keys that were typed for it."
-    match draft.source:
-        case "dummy":
-            return "Enough for an emulator, and sent to this computer only."
-        case "environment":
-            return "From AWS_ACCESS_KEY_ID and the like, as they were when dynodesk was started."
-        case "profile" | "keys":
-            return ""
-
-
-def _region_hint(draft: Draft) -> tuple[str, str]:
-    """What stands below the field, and what in it while it is empty."""
-    if draft.kind == "endpoint" and not (draft.endpoint and draft.endpoint.is_aws):
-        return "An emulator takes any.", "us-east-1"
-    match draft.source:
-        case "profile" if draft.aws_region:
-            return "Left empty, it is the AWS profile's.", draft.aws_region
-        case "environment":
-            return "Left empty, it is that of AWS_REGION or AWS_DEFAULT_REGION.", ""
-        case _:
-            return "Its code, such as eu-west-1.", ""
 
 
 def _look_around(connections: Connections, _ticket: Ticket) -> Surroundings:

@@ -23,7 +23,6 @@ from dynodesk.domain.profiles import (
     looks_like_key,
     secret_name,
 )
-from dynodesk.store.secrets import KeyringState
 
 Field = Literal["address", "aws_profile", "access_key_id", "secret_access_key", "session_token", "region", "name"]
 
@@ -60,6 +59,8 @@ class Draft:
     region: str = ""
     typed_name: str | None = None
     picked_stage: Stage | None = None
+    keys_for: str | None = None
+    """The address that the connection has keys for from before, "" for AWS; None where it has none."""
 
     # -- what follows from the rest
 
@@ -87,6 +88,12 @@ class Draft:
     def source(self) -> CredentialSource:
         sources = self.sources
         return self.picked_source if self.picked_source in sources else sources[0]
+
+    @property
+    def can_leave_keys(self) -> bool:
+        """Keys from before go on being used where no others are typed, but never for another address."""
+        endpoint = self.endpoint
+        return self.source == "keys" and self.keys_for == ("" if endpoint is None else endpoint.url)
 
     @property
     def stage(self) -> Stage:
@@ -139,6 +146,8 @@ class Draft:
         return Checked(problems, notices, credentials)
 
     def _checked_keys(self, problems: dict[Field, ProfileError]) -> tuple[Credentials | None, tuple[str, ...]]:
+        if self.can_leave_keys and not (self.access_key_id or self.secret_access_key or self.session_token):
+            return None, ()
         endpoint = self.endpoint
         for_aws = self.kind == "aws" or (endpoint is not None and endpoint.is_aws)
         # a stand-in, so that an access key id is checked as soon as it is there
@@ -191,35 +200,3 @@ def _is_refused(name: str, taken: list[str]) -> bool:
     except ProfileError:
         return True
     return False
-
-
-def kept_words(source: CredentialSource, keep: bool, keyring: KeyringState | None) -> str:
-    """Where the keys of a connection will be, in a sentence. `keyring` None: it is still being looked for."""
-    match source:
-        case "dummy":
-            return "Made-up keys are no secret: there is nothing to keep."
-        case "profile":
-            return "The keys stay where the AWS profile has them; only the profile's name is kept."
-        case "environment":
-            return "The keys stay in the environment; none are kept."
-        case "keys" if not keep:
-            return "The keys are used until dynodesk ends, and are written nowhere."
-        case "keys":
-            return _kept_keys_words(keyring)
-
-
-def _kept_keys_words(keyring: KeyringState | None) -> str:
-    if keyring is None:
-        return "Looking for a keyring…"
-    match keyring.kind:
-        case "available":
-            return f"The keys go to the keyring ({keyring.keyring}), never into a file."
-        case "locked":
-            return f"The keys go to the keyring ({keyring.keyring}), which will ask for its password."
-        case "absent" if keyring.keyring:
-            return f"The keyring cannot be used: {keyring.reason} Keep nothing, or try again once it works."
-        case "absent":
-            return (
-                "No keyring: the keys are used until dynodesk ends, and are written nowhere. "
-                "The connection is kept without them."
-            )
