@@ -14,11 +14,11 @@ from dynodesk.domain.tallies import TallyRule
 from dynodesk.ui.pages.reconcile_parts import Span, Spans
 from dynodesk.ui.pages.reconcile_rows import DRIFT_INKS, Column, RowsModel
 from dynodesk.ui.pages.reconcile_why import clock_time, why
-from dynodesk.ui.theme import Cell, Row, Text, metrics, px, ui_font
+from dynodesk.ui.theme import Cell, Row, Text, face, metrics, px, ui_font
 from dynodesk.ui.widgets.grids import dress_grid
 from dynodesk.ui.widgets.layouts import Area, area, column, row
 
-LOOK_COLUMNS = (Column("When (UTC)", 104), Column("What was read", 156), Column("Result", 200))
+LOOK_COLUMNS = (Column("When (UTC)", 104), Column("What was read", 156), Column("Result", 120))
 
 
 class EvidencePane(Area):
@@ -34,8 +34,9 @@ class EvidencePane(Area):
         self.grid.setModel(self._looks)
         dress_grid(self.grid, "Evidence")
         self.grid.horizontalHeader().setStretchLastSection(True)
+        time = face(mono=True).measure.horizontalAdvance("00:00:00.000") + 5 * m.unit
         for at, of in enumerate(LOOK_COLUMNS):
-            self.grid.setColumnWidth(at, px(of.width))
+            self.grid.setColumnWidth(at, px(of.width) if at else max(px(of.width), time))
         self._evidence_note = Text("", "muted")
         self._why_title = Text("", weight="semibold")
         self.why = QTextEdit()

@@ -37,8 +37,8 @@ NARROWEST, WIDEST = 6, 40
 """Characters of a column."""
 MEASURED = (1, 2, 3, 4, 5, 6)
 """Columns whose width follows their content."""
-GIVE_WAY, LEAST = (6, 1, 2), 96
-"""Columns that get narrower, in this order, down to this width at the default text size."""
+GIVE_WAY, LEAST, REASON = (6, 1, 2), 96, 200
+"""Columns that get narrower, in this order, down to a least width, until the reason has its own."""
 
 
 class Results(QSplitter):
@@ -50,7 +50,7 @@ class Results(QSplitter):
         super().__init__(Qt.Orientation.Vertical)
         self._open_collection = open_collection
         self._rules: Mapping[str, TallyRule] = {}
-        self._fitting = self._widths_are_chosen = False
+        self._fitting = self._widths_are_chosen = self._is_shared = False
         self.setChildrenCollapsible(False)
         self.model = FindingsModel(self)
         self.grid = QTableView()
@@ -78,8 +78,8 @@ class Results(QSplitter):
         self.evidence = EvidencePane(self._children, self._opener)
         self.addWidget(self.grid)
         self.addWidget(self.evidence)
-        self.setSizes([px(290), px(300)])
         self.setStretchFactor(0, 1)
+        self.setStretchFactor(1, 1)
         self.grid.setMinimumHeight(4 * metrics().row)
         self.evidence.setMinimumHeight(7 * metrics().row)
 
@@ -189,6 +189,9 @@ class Results(QSplitter):
     def _show_current(self) -> None:
         finding = self.current
         self.evidence.setHidden(finding is None)
+        if finding is not None and not self._is_shared:
+            self._is_shared = True
+            self.setSizes([1, 1])  # half each; later on it stays as it is drawn
         partition = None if finding is None else self._partition_of_children(finding)
         for action in (self.open_action, self._copy, self._copy_key):
             action.setEnabled(finding is not None)
@@ -214,8 +217,8 @@ class Results(QSplitter):
             return
         rows = [self.model.row_at(at) for at in range(min(SAMPLE, self.model.rowCount()))]
         widths = {at: self._width_of(at, rows) for at in MEASURED}
-        others = self.grid.columnWidth(0) + px(FINDING_COLUMNS[-1].width)
-        over = others + sum(widths.values()) - self.grid.viewport().width()
+        room = self.grid.width() - self.grid.verticalScrollBar().sizeHint().width() - self.grid.columnWidth(0)
+        over = sum(widths.values()) + px(REASON) - room
         for at in GIVE_WAY:
             given = max(0, min(over, widths[at] - px(LEAST)))
             widths[at] -= given

@@ -86,7 +86,7 @@ FINDING_COLUMNS = (
     Column("Real", 66, right=True),
     Column("Drift", 72, right=True),
     Column("Evidence", 232),
-    Column("Reason", 200),
+    Column("Reason", 120),
 )
 DRIFT_INKS = {"exact": "danger", "probable": "danger", "bounded": "warn", "suspect": "warn"}
 
@@ -226,7 +226,7 @@ class FindingsModel(RowsModel):
             self.endInsertRows()
 
     def settle(self, rows: Sequence[FindingRow]) -> None:
-        """The same rows, in the report's order."""
+        """The same findings, in the report's order."""
         self._all = list(rows)
         self._reorder(self._arranged())
 
@@ -249,10 +249,10 @@ class FindingsModel(RowsModel):
     def _reorder(self, rows: list[FindingRow]) -> None:
         """Selections and the current cell stay with their findings."""
         self.layoutAboutToBeChanged.emit()
-        before, places = self._shown, {id(row): at for at, row in enumerate(rows)}
+        before, places = self._shown, {id(row.finding): at for at, row in enumerate(rows)}
         held = self.persistentIndexList()
         self._shown = rows
-        moved = [self.index(places[id(before[index.row()])], index.column()) for index in held]
+        moved = [self.index(places[id(before[index.row()].finding)], index.column()) for index in held]
         self.changePersistentIndexList(held, moved)
         self.layoutChanged.emit()
 
