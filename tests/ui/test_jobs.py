@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import QObject, QThread, Slot
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import Shiboken
 
 from dynodesk.domain.progress import Progress, Ticket
 from dynodesk.ui.jobs import Job, JobRunner
@@ -116,13 +117,16 @@ def test_a_job_cancelled_before_its_turn_never_runs(runner: JobRunner, listener:
 
 def test_progress_arrives_in_order(runner: JobRunner, listener: Listener, qtbot: QtBot) -> None:
     seen: list[Progress] = []
+    listening = threading.Event()
 
     def work(ticket: Ticket) -> None:
+        listening.wait(10)
         for done in range(1, 50_001):
             ticket.checkpoint(Progress(done, 50_000, "page"))
 
     job = runner.start(work, title="Scan", done=listener.done)
     job.progressed.connect(seen.append)
+    listening.set()
     with qtbot.waitSignal(job.ended, timeout=20_000):
         pass
     counts = [progress.done for progress in seen]
@@ -154,8 +158,8 @@ def test_an_answer_for_a_closed_page_disappears(runner: JobRunner, qtbot: QtBot)
 
     page = Page()
     job = runner.start(lambda _ticket: go.wait(10), title="Count", done=page.show_count)
-    with qtbot.waitSignal(page.destroyed):
-        page.deleteLater()
+    page.deleteLater()
+    qtbot.waitUntil(lambda: not Shiboken.isValid(page))
     with qtbot.waitSignal(job.ended):
         go.set()
     assert told == []
