@@ -13,8 +13,9 @@ from dynodesk.domain.entities import entity_word, is_parent
 from dynodesk.domain.errors import InvalidValue
 from dynodesk.domain.item_json import readable_key
 from dynodesk.domain.tables import Key, KeySchema, TableInfo
-from dynodesk.domain.values import Binary, Item, KeyValue, Number, String, Value, item_size
+from dynodesk.domain.values import Binary, Boolean, Item, KeyValue, Null, Number, String, Value, item_size
 
+_ON_ONE_LINE = (String, Number, Boolean, Null)
 Identity = tuple[str, ...]
 """A key that hashes fast: one text for each key attribute, equal for equal values however numbers are spelled."""
 
@@ -131,12 +132,14 @@ class Prepared:
     """How many of the items have each attribute, in the order first seen."""
     numbers: Counter[str]
     """How many have it as a Number."""
+    documents: Counter[str]
+    """How many have it as something that a cell only shows the start of: a map, a list, a set, bytes."""
 
     def portions(self, size: int) -> Iterator[Prepared]:
         """The same in parts of at most `size` entries; the counts come with the first."""
-        yield Prepared(self.entries[:size], self.holders, self.numbers)
+        yield Prepared(self.entries[:size], self.holders, self.numbers, self.documents)
         for start in range(size, len(self.entries), size):
-            yield Prepared(self.entries[start : start + size], Counter(), Counter())
+            yield Prepared(self.entries[start : start + size], Counter(), Counter(), Counter())
 
 
 def prepare(items: Sequence[Item], view: View) -> Prepared:
@@ -144,6 +147,7 @@ def prepare(items: Sequence[Item], view: View) -> Prepared:
     partition = tuple(attribute.name for attribute in view.schema.partition)
     holders: Counter[str] = Counter()
     numbers: Counter[str] = Counter()
+    documents: Counter[str] = Counter()
     entries = []
     for item in items:
         entries.append(
@@ -158,7 +162,8 @@ def prepare(items: Sequence[Item], view: View) -> Prepared:
         )
         holders.update(item.keys())
         numbers.update(name for name, value in item.items() if isinstance(value, Number))
-    return Prepared(tuple(entries), holders, numbers)
+        documents.update(name for name, value in item.items() if not isinstance(value, _ON_ONE_LINE))
+    return Prepared(tuple(entries), holders, numbers, documents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +188,7 @@ class LoadedRows:
         self.lines: list[Line] = []
         self.holders: Counter[str] = Counter()
         self.numbers: Counter[str] = Counter()
+        self.documents: Counter[str] = Counter()
         self._collections: dict[Identity, Collection] = {}
         self._by_identity: dict[Identity, Entry] = {}
 
@@ -192,6 +198,23 @@ class LoadedRows:
 
     def find(self, wanted: Identity) -> Entry | None:
         return self._by_identity.get(wanted)
+
+    def columns(self) -> list[str]:
+        """Attributes in the order of columns: keys, then those that most items have.
+
+        Numbers come before texts that as many have; what a cell only shows the start of comes after all of them;
+        what is there for the sake of an index only comes last.
+        """
+        heading = {attribute.name for attribute in self.view.schema.partition} if self.grouped else set()
+        keys = self.view.key_columns(grouped=self.grouped)
+        plumbing = index_plumbing(self.view.table)
+        others = [name for name in self.holders if name not in heading and name not in keys]
+
+        def rank(name: str) -> tuple[bool, bool, int, bool]:
+            count = self.holders[name]
+            return name in plumbing, 2 * self.documents[name] > count, -count, 2 * self.numbers[name] <= count
+
+        return [*keys, *sorted(others, key=rank)]
 
     def row_of(self, line: Line) -> int | None:
         """None for an item of a collection that is folded away."""
@@ -207,6 +230,7 @@ class LoadedRows:
         entries = prepared.entries
         self.holders.update(prepared.holders)
         self.numbers.update(prepared.numbers)
+        self.documents.update(prepared.documents)
         self.entries.extend(entries)
         for entry in entries:
             self._by_identity[entry.identity] = entry

@@ -17,7 +17,6 @@ from dynodesk.domain.collections import (
     LoadedRows,
     Prepared,
     View,
-    index_plumbing,
 )
 from dynodesk.ui.theme import CELL, ROW, Cell, Row
 
@@ -30,9 +29,7 @@ _SPOKEN = {"missing": "missing", "unprojected": "not projected"}
 
 
 class CollectionModel(QAbstractTableModel):
-    """Rows are collection headers and items, columns are attributes: keys first, then by how many items have them.
-
-    Attributes that are there for an index only, by their names, come last: they repeat what the item's keys say.
+    """Rows are collection headers and items, columns are attributes.
 
     Cells are made when asked for and not kept. While items stream in, rows and columns are only added: it is reset
     when another reading is shown, or when grouping changes.
@@ -118,8 +115,7 @@ class CollectionModel(QAbstractTableModel):
             self._repaint()  # the headers of collections that grew
 
     def _add_columns(self) -> None:
-        known = {*self._columns, *self._heading_names()}
-        fresh = [name for name, _ in self._rows.holders.most_common() if name not in known]
+        fresh = [name for name in self._rows.columns() if name not in self._columns]
         if not fresh:
             return
         self._drop_unprojected([name for name in self._unprojected if name in fresh])
@@ -194,15 +190,8 @@ class CollectionModel(QAbstractTableModel):
         self.changePersistentIndexList(kept, moved)
         self.layoutChanged.emit()
 
-    def _heading_names(self) -> set[str]:
-        """Attributes that stand in the collections' headers instead of in a column."""
-        return {attribute.name for attribute in self.view.schema.partition} if self._rows.grouped else set()
-
     def _set_columns(self) -> None:
-        keys = self.view.key_columns(grouped=self._rows.grouped)
-        elsewhere = {*keys, *self._heading_names()}
-        others = [name for name, _ in self._rows.holders.most_common() if name not in elsewhere]
-        self._columns = [*keys, *sorted(others, key=index_plumbing(self.view.table).__contains__)]
+        self._columns = self._rows.columns()
         self._unprojected = [name for name in self._unprojected if name not in self._columns]
 
     def _drop_unprojected(self, names: Sequence[str]) -> None:

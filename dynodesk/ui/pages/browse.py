@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QKeySequence, QShowEvent
+from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from dynodesk.domain.cells import visible
@@ -29,6 +29,8 @@ from dynodesk.ui.widgets.layouts import Area, area, column, divider, row
 
 FIRST_ITEMS = 100
 VISITS_KEPT = 20
+ROOM_FOR_THREE = 1000
+"""Width from which the inspector stands beside two grids by itself."""
 
 
 @dataclass(eq=False)
@@ -59,6 +61,8 @@ class BrowsePage(Area):
         self._visits: list[_Visit] = []
         self._at = -1
         self._active: CollectionPane | None = None
+        self._never_shown = True
+        self._inspector_asked = False
 
         self._make_actions()
         self.form = ReadForm(table, self._views)
@@ -165,7 +169,17 @@ class BrowsePage(Area):
         super().showEvent(event)
         if not self._visits:
             self.show_first_page()
-            self.left.grid.setFocus()
+        if self._never_shown:
+            self._never_shown = False
+            QTimer.singleShot(0, self.left.grid.setFocus)  # after the tabs have given it to the first field
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is no room for three, the rows have it, until somebody asks for the inspector."""
+        super().resizeEvent(event)
+        if not self._inspector_asked:
+            roomy = event.size().width() >= px(ROOM_FOR_THREE)
+            self._inspecting.setChecked(roomy)
+            self.inspector.setVisible(roomy)
 
     @Slot()
     def show_first_page(self) -> None:
@@ -319,7 +333,7 @@ class BrowsePage(Area):
     @Slot(object)
     def _inspect(self, _entry: Entry) -> None:
         self._inspecting.setChecked(True)
-        self.inspector.setVisible(True)
+        self._inspect_or_not()
 
     # -- switches
 
@@ -342,6 +356,7 @@ class BrowsePage(Area):
 
     @Slot()
     def _inspect_or_not(self) -> None:
+        self._inspector_asked = True
         self.inspector.setVisible(self._inspecting.isChecked())
 
     def _usual_companion(self) -> View:

@@ -103,6 +103,7 @@ class Inspector(Area):
         self._pages.addWidget(area(column(nothing, None, gap=0, margins=(3, 3, 3, 3))))
         self._pages.addWidget(whole)
         self.setLayout(column(panel_header("Inspector", close), self._pages, gap=0, margins=(0.25, 0, 0, 0)))
+        self.setMinimumWidth(px(240))
         self._tabs.currentChanged.connect(self._show_form)
 
     def sizeHint(self) -> QSize:

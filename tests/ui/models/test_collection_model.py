@@ -66,7 +66,7 @@ def test_qt_accepts_the_model_through_every_kind_of_change(qtmodeltester: ModelT
 
 def test_columns_are_keys_then_what_most_items_have_then_plumbing(qapp: QApplication) -> None:
     model = model_of(*social_items())
-    assert model.columns == ("SK", "kind", "likedAt", "likeTally", "title", "reactions", "GSI1PK", "GSI1SK")
+    assert model.columns == ("SK", "likedAt", "kind", "likeTally", "title", "reactions", "GSI1PK", "GSI1SK")
 
 
 def test_columns_keep_their_place_while_items_stream_in(qapp: QApplication) -> None:

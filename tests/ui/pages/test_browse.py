@@ -596,6 +596,19 @@ def test_json_in_the_inspector_is_the_item_and_copies_exactly(
     settle(qtbot, page)
 
 
+def test_in_a_narrow_page_the_inspector_waits_to_be_asked_for(open_page: Open, qtbot: QtBot) -> None:
+    page = open_page()
+    ask(qtbot, page, "POST#a91f")
+    page.resize(860, 700)
+    qtbot.waitUntil(lambda: not page.inspector.isVisible())
+    select(qtbot, page.left, "META")
+    press(page.left.grid, Qt.Key.Key_Return)
+    assert page.inspector.isVisible()
+    page.resize(850, 700)
+    assert page.inspector.isVisible()
+    settle(qtbot, page)
+
+
 def test_f4_hides_and_shows_the_inspector(open_page: Open) -> None:
     page = open_page()
     for shown in (False, True):
