@@ -174,6 +174,8 @@ class Calls:
             fault = fault_of(error, table=table, operation=operation)
             if not isinstance(fault.error, CannotConnect):
                 answered.set()
+            if fault is error:
+                raise
             raise fault from error
         answered.set()
         return reply

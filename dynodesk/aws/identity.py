@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dynodesk.aws.faults import translated
 from dynodesk.aws.in_time import OutOfTimeError, in_time
-from dynodesk.domain.errors import CannotConnect, ServiceFailed
+from dynodesk.domain.errors import CannotConnect, DynodeskError, ServiceFailed
 from dynodesk.domain.progress import Ticket
 
 if TYPE_CHECKING:
@@ -47,5 +47,7 @@ def identity_of(clients: Clients, ticket: Ticket) -> Identity | None:
         return in_time(ask, SECONDS, ticket)
     except OutOfTimeError:
         raise CannotConnect(f"AWS did not say whose credentials these are within {SECONDS} seconds.") from None
+    except DynodeskError:
+        raise
     except Exception as error:
         raise translated(error, table="the account", operation="sts:GetCallerIdentity") from error

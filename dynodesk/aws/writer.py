@@ -81,6 +81,8 @@ class GuardedWriter:
             fault = fault_of(error, table=update.table, operation="UpdateItem")
             if not fault.not_written:
                 raise _unknown(fault.error.details or fault.error.message) from error
+            if fault.error is error:
+                raise
             raise fault.error from error
 
     def _applied(self, update: GuardedUpdate, reply: Reply) -> Applied:

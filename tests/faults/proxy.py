@@ -160,7 +160,8 @@ class Rewrite(Fault):
             decoded = json.loads(body)
             self.change(decoded)
             body = json.dumps(decoded).encode()
-        headers = {**reply.headers, **self.headers}
+        # Said beforehand: a client that does not know would send its next request into a connection that is closing.
+        headers = {**reply.headers, "Connection": "close", **self.headers}
         changed = Reply(self.status or reply.status, headers, body)
         exchange.send(changed.head() + changed.body)
         exchange.hang_up()
@@ -176,7 +177,6 @@ class Answer(Fault):
 
     def apply(self, exchange: Exchange) -> None:
         exchange.send(Reply(self.status, self.headers, self.body).head() + self.body)
-        exchange.hang_up()
 
 
 @dataclass(frozen=True)

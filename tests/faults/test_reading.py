@@ -621,3 +621,16 @@ def test_a_table_deleted_while_it_is_read(reader: DynamoReader, proxy: FaultProx
     client.delete_table(TableName=table)
     with pytest.raises(TableMissing):
         next(pages)
+
+
+@pytest.mark.parametrize("name", ["cut in the body", "two type tags", "web page", "throttled", "reply lost"])
+def test_an_error_shows_what_it_came_from_and_no_error_comes_from_itself(
+    clients: Clients, proxy: FaultProxy, table: str, name: str
+) -> None:
+    proxy.always("Query", ALL[name][0])
+    with pytest.raises(DynodeskError) as raised:
+        list(hasty(clients).query(plan(table), Ticket()))
+    chain: list[BaseException] = [raised.value]
+    while (cause := chain[-1].__cause__) is not None:
+        assert cause not in chain
+        chain.append(cause)
