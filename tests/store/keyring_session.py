@@ -18,9 +18,11 @@ import secretstorage
 
 from dynodesk.domain.errors import DynodeskError
 from dynodesk.domain.profiles import Profile, check_keys, new_profile_id, secret_name
+from dynodesk.domain.progress import Ticket
 from dynodesk.store.paths import folders
 from dynodesk.store.profiles import ProfileStore
 from dynodesk.store.secrets import open_secrets
+from dynodesk.wiring import Connections
 
 
 def run_session(work: dict[str, Any]) -> list[object]:
@@ -82,6 +84,27 @@ def labels(collection: str) -> object:
         return [item.get_label() for item in found.get_all_items()]
 
 
+def keep(given: dict[str, Any]) -> object:
+    """Keeps a connection to an endpoint with typed keys, as the window does."""
+    keys = given["keys"]
+    typed = check_keys(keys["access_key_id"], keys["secret_access_key"], keys["session_token"], for_aws=False)
+    profile_id = new_profile_id()
+    profile = Profile(
+        profile_id, "shop", "endpoint", "keys", secret=secret_name(profile_id), endpoint_url=given["endpoint"]
+    )
+    return asdict(Connections().save(profile, typed.credentials))
+
+
+def tables(name: str) -> object:
+    """The tables of a connection that was kept."""
+    connections = Connections()
+    workspace = connections.open(connections.named(name), Ticket())
+    try:
+        return workspace.catalog.table_names(Ticket())
+    finally:
+        workspace.close()
+
+
 STEPS: dict[str, Callable[[Any], object]] = {
     "session": run_session,
     "save": save,
@@ -90,6 +113,8 @@ STEPS: dict[str, Callable[[Any], object]] = {
     "describe": describe,
     "lock": lock,
     "labels": labels,
+    "keep": keep,
+    "tables": tables,
 }
 
 if __name__ == "__main__":

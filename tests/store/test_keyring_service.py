@@ -18,6 +18,8 @@ from urllib.parse import quote
 
 import pytest
 
+from dynodesk.sandbox.process import Sandbox
+
 ROOT = Path(__file__).resolve().parents[2]
 PASSWORD = "correct horse"
 
@@ -117,6 +119,20 @@ def test_a_connection_and_its_keys_outlive_the_program(machine: Machine, keys: d
         assert machine.files_with(canary) == [], name
         assert machine.files_with(canary[:20]) == [], name
     assert machine.files_with(saved["secret"]), "the name of the secret is in no file: the search finds nothing at all"
+
+
+def test_a_kept_connection_opens_in_another_program(machine: Machine, keys: dict[str, str]) -> None:
+    with Sandbox.start(scale=0.1) as sandbox:
+        kept, tables = machine.session(("keep", {"endpoint": sandbox.endpoint, "keys": keys}), ("tables", "shop"))
+        assert kept["endpoint_url"] == sandbox.endpoint
+        assert "Social" in tables
+        # the machine was started again
+        labels, tables = machine.session(("labels", "aliases/default"), ("tables", "shop"))
+        assert any(kept["secret"] in label for label in labels)
+        assert "Social" in tables
+    for name, canary in keys.items():
+        assert machine.files_with(canary) == [], name
+    assert machine.folder / "dynodesk" / "config" / "connections.json" in machine.files_with(kept["secret"])
 
 
 def test_the_search_finds_what_it_looks_for(machine: Machine, keys: dict[str, str]) -> None:
