@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
+from dynodesk.domain.errors import InvalidValue
 from dynodesk.domain.patterns import NOTHING_KNOWN, Captures, KeyPattern
 from dynodesk.domain.reads import QueryPlan, SortCondition
 from dynodesk.domain.tables import KeySchema
@@ -88,8 +89,30 @@ class TallyRule:
         return f"{self.attribute} on {self.parent} = number of {self.children}"
 
     def parent_key(self, captures: Captures) -> dict[str, KeyValue]:
-        """Raises `InvalidValue` where the captures make no key."""
-        return self.parent.key(captures, self.schema)
+        """The key of the parent with these captures.
+
+        Raises `InvalidValue` where they make no key, or where the keys made of them, the parent's or its children's,
+        would be read as those of another parent: so with `1#c2` for the id in `u#{id}#c{n}`.
+        """
+        key = self.parent.key(captures, self.schema)
+        for pattern in (self.parent, self.children):
+            self._check_reads_back(pattern, captures)
+        return key
+
+    def _check_reads_back(self, pattern: KeyPattern, captures: Captures) -> None:
+        complete = dict.fromkeys(pattern.captures, "x") | dict(captures)
+        for attribute in self.schema.attributes:
+            part = pattern.attributes.get(attribute.name)
+            if part is None:
+                continue
+            text = part.fill(complete)
+            found = part.match(Number(text).canonical if attribute.type == "N" else text) or {}
+            for name in part.captures:
+                if name in captures and found.get(name) != captures[name]:
+                    raise InvalidValue(
+                        f"{name} is {captures[name]!r}, and {text!r} as {attribute.name} would be read otherwise",
+                        hint=f"Parent and children cannot be joined where {name} holds what comes after it.",
+                    )
 
     def parent_captures(self, item: Item) -> dict[str, str] | None:
         """What a parent item gives its children, or None for any other item."""

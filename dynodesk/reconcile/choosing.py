@@ -39,15 +39,16 @@ def _expanded(texts: Iterable[str]) -> Iterable[str]:
 
 
 def _by_key(text: str, rules: Sequence[TallyRule]) -> list[Suspect]:
+    found = []
     try:
         key = item_from_dynamodb(_retagged(read_json(text, "the key")))
+        for rule in rules:
+            captures = rule.parent_captures(key)
+            if captures is not None and set(key) == set(rule.schema.names):
+                rule.parent_key(captures)  # refuses what cannot be joined
+                found.append(Suspect(rule, captures, rule.schema.key_of(key)))
     except (InvalidFile, InvalidValue) as problem:
         raise InvalidRequest(f"{text}: {problem.message}", hint=problem.hint) from problem
-    found = []
-    for rule in rules:
-        captures = rule.parent_captures(key)
-        if captures is not None and set(key) == set(rule.schema.names):
-            found.append(Suspect(rule, captures, rule.schema.key_of(key)))
     if not found:
         raise InvalidRequest(
             f"{text} is not the key of a parent of any rule",

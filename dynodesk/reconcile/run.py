@@ -263,7 +263,7 @@ def _unjoinable(children: Unjoinable) -> Finding:
         stored=None,
         real=children.count,
         drift=None,
-        reason=f"no parent can have the key these children give: {children.reason}",
+        reason=f"parent and children cannot be joined: {children.reason}",
     )
 
 

@@ -26,7 +26,7 @@ class _Group:
 
 @dataclass(frozen=True, slots=True)
 class Unjoinable:
-    """Children whose key gives no key that a parent could have."""
+    """A parent or children with keys that lead to no other one for certain."""
 
     rule: TallyRule
     key: Captures
