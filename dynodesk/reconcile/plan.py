@@ -75,7 +75,7 @@ class Plan:
             [
                 *self._scan_words(),
                 self._confirming_words(),
-                f"waits {self._wait_words()}, side by side",
+                self._wait_words(),
                 f"+{passes} RCU for each further {READ_UNIT_BYTES // 1024} KB of children",
             ]
         )
@@ -101,7 +101,7 @@ class Plan:
 
     def _wait_words(self) -> str:
         longest = max((effort.waits for effort in self.if_off), key=sum)
-        return " + ".join(map(duration, longest)) or "for nothing"
+        return f"waits {' + '.join(map(duration, longest))}, side by side" if longest else "waits for nothing"
 
 
 def plan_run(rules: Sequence[TallyRule], tables: Mapping[str, TableInfo], scope: Scope) -> Plan:

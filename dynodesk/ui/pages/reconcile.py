@@ -69,14 +69,14 @@ class ReconcilePage(Area):
         inside = Qt.ShortcutContext.WidgetWithChildrenShortcut
         self.run_action = make(RUN, self, self._ask_run, inside)
         self.run_action.setShortcuts([QKeySequence(RUN.shortcut), QKeySequence("Ctrl+Return")])
-        self._open_rules = make(OPEN_RULES, self, self._ask_rules, inside)
-        self._check_rules = make(CHECK_RULES, self, self._check, inside)
+        self.open_action = make(OPEN_RULES, self, self._ask_rules, inside)
+        self.check_action = make(CHECK_RULES, self, self._check, inside)
         self.exports = QMenu(self)
         for form, name in FORMATS.items():
             export = Action(f"export-{form}", f"{name}…", f"Write the whole report as {name}.", "", "export")
             self.exports.addAction(make(export, self, partial(self._export, form), inside))
 
-        self.form = RunForm(sample_rules(), self._open_rules, self._check_rules, self.run_action)
+        self.form = RunForm(sample_rules(), self.open_action, self.check_action, self.run_action)
         self.counts = CountsBar(self.exports)
         self.line = RunLine()
         self.note = NotePane()
@@ -185,6 +185,16 @@ class ReconcilePage(Area):
         self._show_state()
 
     # -- a run
+
+    @property
+    def report(self) -> Report | None:
+        """Of the last run, once it is over."""
+        return self._report
+
+    @property
+    def job(self) -> Job | None:
+        """What is being done for the page: reading the rules, or a run."""
+        return self._job
 
     @property
     def _is_running(self) -> bool:
@@ -325,7 +335,7 @@ class ReconcilePage(Area):
         busy = self._job is not None
         self.form.show_running(self._is_running)
         self.form.files.setEnabled(not busy)
-        for action in (self._open_rules, self._check_rules):
+        for action in (self.open_action, self.check_action):
             action.setEnabled(not busy)
         self.run_action.setEnabled(not busy and (self._loaded is None or bool(self.form.wish.names)))
         self.run_action.setText("Run again" if self._report is not None else RUN.text)

@@ -147,6 +147,11 @@ class RunForm(Area):
             f"One parent a line: what the rule captures, as in {_example(rules)}, or its key as DynamoDB JSON."
         )
 
+    @property
+    def rule_boxes(self) -> tuple[QCheckBox, ...]:
+        """One for each rule, in the file's order."""
+        return tuple(self._boxes.values())
+
     def forget_rules(self) -> None:
         self._unticked.clear()
         self.show_rules(())
