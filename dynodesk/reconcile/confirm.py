@@ -266,9 +266,9 @@ class Confirmation:
         writes = EXACT.subtract(after.version, before.version)
         drift = _difference(number, self.counted[0].count)
         moved = after.tally.number if after.tally else None
-        if not self.protocol.bounds or moved is None or abs(drift) <= writes:
+        if not self.protocol.bounds or moved is None or drift.copy_abs() <= writes:
             return self.bounded
-        if abs(EXACT.subtract(moved, number)) > writes:
+        if EXACT.subtract(moved, number).copy_abs() > writes:
             return self.bounded  # one write changed several children: the version does not count them
         low, high = EXACT.subtract(drift, writes), EXACT.add(drift, writes)
         known = self.bounded
@@ -276,7 +276,7 @@ class Confirmation:
             known is not None
             and known.low is not None
             and known.high is not None
-            and known.high - known.low <= high - low
+            and EXACT.subtract(known.high, known.low) <= EXACT.subtract(high, low)
         ):
             return known
         return self._conclude(

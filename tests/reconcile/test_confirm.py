@@ -325,6 +325,10 @@ class TestBounds:
         replies = (parent(30), counted(10), parent(30), counted(10), parent(31, 8))
         assert concluded(*replies, *refusals(MAX_TRIES - 1)).verdict == "busy"
 
+    def test_nothing_is_rounded(self) -> None:
+        found = concluded(parent(10**29 + 1), counted(0), parent(10**29 + 1, 10**29 + 7), *refusals(MAX_TRIES - 1))
+        assert words(found) == f"bounded 1 {2 * 10**29 + 1}, 1 passes, try 8"
+
     def test_the_reason_is_in_plain_digits(self) -> None:
         found = concluded(parent(300, 90), counted(10), parent(300, 100), *refusals(MAX_TRIES - 1))
         assert found.reason == "the version rose by 10 during the pass"
