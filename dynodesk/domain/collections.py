@@ -12,7 +12,7 @@ from dynodesk.domain.cells import byte_text, sort_key
 from dynodesk.domain.entities import entity_word, is_parent
 from dynodesk.domain.errors import InvalidValue
 from dynodesk.domain.item_json import readable_key
-from dynodesk.domain.tables import Key, KeySchema, TableInfo
+from dynodesk.domain.tables import KeySchema, TableInfo
 from dynodesk.domain.values import Binary, Boolean, Item, KeyValue, Null, Number, String, Value, item_size
 
 _ON_ONE_LINE = (String, Number, Boolean, Null)
@@ -352,14 +352,3 @@ def absence(item: Item, view: View) -> str:
     except InvalidValue as problem:
         return problem.message
     return ""
-
-
-def key_in(item: Item, names: Iterable[str]) -> Key:
-    """The attributes `names` of an item as a key. Raises `InvalidValue` where one is missing or cannot be one."""
-    key = {}
-    for name in names:
-        value = item.get(name)
-        if not isinstance(value, String | Number | Binary):
-            raise InvalidValue(f"key attribute {name} is missing or cannot be a key")
-        key[name] = value
-    return key

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QWidget
@@ -12,7 +10,7 @@ from dynodesk.domain.cells import visible
 from dynodesk.domain.collections import Entry, Identity, View, identity
 from dynodesk.domain.item_json import readable_key
 from dynodesk.domain.ports import ItemReader
-from dynodesk.domain.reading import CostEstimate, Portion, Reading, expected_cost, units_text
+from dynodesk.domain.reading import CostEstimate, Portion, expected_cost, units_text
 from dynodesk.domain.reads import QueryPlan, ReadPlan, ScanPlan
 from dynodesk.domain.tables import Key, TableInfo
 from dynodesk.ui.actions import button_for, make
@@ -23,24 +21,14 @@ from dynodesk.ui.pages.browse_inspector import Inspector
 from dynodesk.ui.pages.browse_links import Links
 from dynodesk.ui.pages.browse_pane import PORTION, CollectionPane, ViewChooser
 from dynodesk.ui.pages.browse_parts import ShortText, switch_for
+from dynodesk.ui.pages.browse_visits import Visit, Visits
 from dynodesk.ui.theme import Glyph, Text, icon, metrics, px, ui_font
 from dynodesk.ui.widgets.controls import button
 from dynodesk.ui.widgets.layouts import Area, area, column, divider, row
 
 FIRST_ITEMS = 100
-VISITS_KEPT = 20
 ROOM_FOR_THREE = 1000
 """Width from which the inspector stands beside two grids by itself."""
-
-
-@dataclass(eq=False)
-class _Visit:
-    """A stop on the way through the table, kept with what was read there."""
-
-    reading: Reading
-    selected: Identity | None = None
-    driven: bool = False
-    """It was not gone to, but shown because of a selection on the other side."""
 
 
 class BrowsePage(Area):
@@ -58,8 +46,7 @@ class BrowsePage(Area):
         self._table, self._runner = table, runner
         self._base = View(table)
         self._views = (self._base, *(View(table, found.name) for found in table.indexes))
-        self._visits: list[_Visit] = []
-        self._at = -1
+        self._visits = Visits()
         self._active: CollectionPane | None = None
         self._never_shown = True
         self._inspector_asked = False
@@ -69,8 +56,8 @@ class BrowsePage(Area):
         self.form.index.choose(View(table, index))
         m = metrics()
         left_title = QWidget()
-        self._left_glyph, self._left_title = Glyph("table", "accent"), Text("", weight="semibold")
-        left_title.setLayout(row(self._left_glyph, self._left_title, gap=1.5))
+        self._left_title = Text("", weight="semibold")
+        left_title.setLayout(row(Glyph("table", "accent"), self._left_title, gap=1.5))
         self.left = CollectionPane(self._base, reader, runner, left_title)
         self.beside = ViewChooser(self._views, "View at the right", with_keys=False)
         self.beside.setFont(ui_font(weight="medium"))
@@ -167,7 +154,7 @@ class BrowsePage(Area):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if not self._visits:
+        if self._visits.current is None:
             self.show_first_page()
         if self._never_shown:
             self._never_shown = False
@@ -198,8 +185,8 @@ class BrowsePage(Area):
     @Slot()
     def rerun(self) -> None:
         """Read the same once more, with the same item selected."""
-        if self._visits:
-            visit = self._visits[self._at]
+        visit = self._visits.current
+        if visit is not None:
             self._remember_selection()
             self.form.set_plan(visit.reading.plan)
             self._visit(visit.reading.plan, Portion(PORTION, until=visit.selected), select=visit.selected)
@@ -232,13 +219,8 @@ class BrowsePage(Area):
     def _visit(self, plan: ReadPlan, portion: Portion, select: Identity | None = None, *, driven: bool = False) -> None:
         """Go to another collection at the left. What lay ahead on the way is given up."""
         self._remember_selection()
-        replaces = driven and self._at >= 0 and self._visits[self._at].driven
-        del self._visits[self._at + (0 if replaces else 1) :]
         view = View(self._table, plan.index)
-        reading = self.left.read(plan, view, portion)
-        self._visits.append(_Visit(reading, select, driven))
-        del self._visits[:-VISITS_KEPT]
-        self._at = len(self._visits) - 1
+        self._visits.add(Visit(self.left.read(plan, view, portion), select, driven))
         if select is not None:
             self.left.select(select)
         self._arrived(view)
@@ -263,11 +245,10 @@ class BrowsePage(Area):
         return self._travel(1)
 
     def _travel(self, step: int) -> bool:
-        if not 0 <= self._at + step < len(self._visits):
+        if not self._visits.can_travel(step):
             return False
         self._remember_selection()
-        self._at += step
-        visit = self._visits[self._at]
+        visit = self._visits.travel(step)
         self.form.set_plan(visit.reading.plan)
         self.left.show_reading(visit.reading)
         self._arrived(visit.reading.view)
@@ -276,9 +257,9 @@ class BrowsePage(Area):
         return True
 
     def _remember_selection(self) -> None:
-        if self._at >= 0:
-            current = self.left.current
-            self._visits[self._at].selected = None if current is None else current.identity
+        visit, entry = self._visits.current, self.left.current
+        if visit is not None:
+            visit.selected = None if entry is None else entry.identity
 
     # -- selection, links, edges
 
@@ -316,10 +297,10 @@ class BrowsePage(Area):
     @Slot(object)
     def _follow_from_right(self, entry: Entry) -> None:
         """The item in its own collection of the base table, at the left."""
-        shown = self.left.reading
+        visit = self._visits.current
         partition = self._base.partition_of(entry.item)
-        if shown is not None and shown.plan == QueryPlan(self._table.name, partition=partition):
-            self._visits[self._at].driven = False
+        if visit is not None and visit.reading.plan == QueryPlan(self._table.name, partition=partition):
+            visit.driven = False  # now it is gone to
             self.left.select(entry.identity)
             self.left.grid.setFocus()
         else:
@@ -384,7 +365,7 @@ class BrowsePage(Area):
         plan = self.form.draft()
         scan = self.form.is_scan
         operation = "Scan" if scan else "Query"
-        cost = None if plan is None else expected_cost(plan, self._table, PORTION, self._known(plan))
+        cost = None if plan is None else expected_cost(plan, self._table, PORTION, self._visits.known_bytes(plan))
         why = " (no partition key)" if scan else ""
         self.run_button.setText(f"{operation}{why} · {_cost_words(cost)}" if plan is not None else operation)
         self.run_button.setAccessibleName(self.run_button.text())
@@ -392,17 +373,11 @@ class BrowsePage(Area):
         self.run_button.setToolTip(basis)
         self.run_button.setAccessibleDescription(basis)
 
-    def _known(self, plan: ReadPlan) -> int | None:
-        """Bytes of the very collection, where one of the visits has read all of it."""
-        for visit in reversed(self._visits):
-            same = isinstance(plan, QueryPlan) and visit.reading.plan == plan
-            if same and visit.reading.state == "complete":
-                return sum(collection.size for collection in visit.reading.rows.collections)
-        return None
-
     @Slot()
     def _progress(self) -> None:
         running = self.left.feed.running
+        if running and self.run_button.hasFocus():
+            self.left.grid.setFocus()  # the button goes, and what was asked for comes there
         self.run_button.setVisible(not running)
         self.stop_button.setVisible(running)
         reading = self.left.reading

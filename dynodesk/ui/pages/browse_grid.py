@@ -215,7 +215,7 @@ class CollectionGrid(QTableView):
             menu.addAction("Copy key", self.copy_key)
         menu.addSeparator()
         name = self._model.columns[index.column()]
-        shown = visible(name)
+        shown = visible(name).replace("&", "&&")  # in a menu, one alone marks a key
         menu.addAction(
             icon("triangle-up"), f"Sort loaded rows by {shown}, ascending", partial(self.sort_asked.emit, name, False)
         )

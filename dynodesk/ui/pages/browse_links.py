@@ -15,7 +15,7 @@ from dynodesk.domain.reading import Portion
 from dynodesk.domain.reads import QueryPlan
 from dynodesk.domain.tables import Key
 from dynodesk.domain.values import Item
-from dynodesk.ui.jobs import Job, JobRunner
+from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.pages.browse_pane import CollectionPane
 
 SETTLE_MS = 120
@@ -49,7 +49,7 @@ class Links(QObject):
         self._left, self._right, self._reader, self._runner = left, right, reader, runner
         self._linked, self._beside = True, True
         self._wanted: _Wanted | None = None
-        self._fetching: Job | None = None
+        self._fetches = 0
         self._settling = QTimer(self)
         self._settling.setSingleShot(True)
         self._settling.setInterval(SETTLE_MS)
@@ -58,7 +58,7 @@ class Links(QObject):
     @property
     def busy(self) -> bool:
         """Whether a selection waits for its other half to be looked for."""
-        return self._settling.isActive() or self._fetching is not None
+        return self._settling.isActive() or self._fetches > 0
 
     # -- what the page tells
 
@@ -106,9 +106,6 @@ class Links(QObject):
         """Whatever was looked for is looked for no more."""
         self._wanted = None
         self._settling.stop()
-        if self._fetching is not None:
-            self._fetching.cancel()
-            self._fetching = None
 
     # -- finding the other half
 
@@ -123,20 +120,23 @@ class Links(QObject):
             return
         # One index does not know the keys of the other: the item itself has to be read.
         base = wanted.source.table.key_schema
-        if self._fetching is not None:
-            self._fetching.cancel()
-        self._fetching = self._runner.start(
+        job = self._runner.start(
             partial(_fetch, self._reader, wanted, base.key_of(wanted.entry.item)),
             title=f"Get an item of {wanted.source.table.name}",
             done=self._fetched,
         )
+        self._fetches += 1
+        job.ended.connect(self._fetch_ended)
+
+    @Slot()
+    def _fetch_ended(self) -> None:
+        self._fetches -= 1
 
     @Slot(object)
     def _fetched(self, result: tuple[_Wanted, Item | None]) -> None:
         wanted, item = result
         if wanted is not self._wanted:
             return
-        self._fetching = None
         if item is None:
             self._not_there(wanted, "The item no longer exists in the base table.")
         else:

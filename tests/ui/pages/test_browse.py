@@ -381,6 +381,28 @@ def test_one_index_beside_another_asks_the_item_for_keys_it_lacks(
     assert linked(page.right) == "POST#b002 LIKE#USER#7c20"
 
 
+def test_an_item_that_cannot_be_fetched_for_its_keys(
+    open_page: Open, reader: MemoryReader, runner: JobRunner, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise Throttled("Social is over its read capacity.")
+
+    errors: list[BaseException] = []
+    runner.error_raised.connect(errors.append)
+    page = open_page(SOCIAL, "GSI1")
+    page.beside.setCurrentText("GSI2")
+    ask(qtbot, page, "USER#7c20")
+    with monkeypatch.context() as patched:
+        patched.setattr(reader, "get", refuse)
+        select(qtbot, page.left, "POST#b002")
+        settle(qtbot, page)
+    assert [str(error) for error in errors] == ["Social is over its read capacity."]
+    reader.delete("Social", {"PK": String("POST#c310"), "SK": String("LIKE#USER#7c20")})
+    select(qtbot, page.left, "POST#c310")
+    settle(qtbot, page)
+    assert page.right.message == "The item no longer exists in the base table."
+
+
 def test_an_index_that_lags_behind_is_marked(open_page: Open, reader: MemoryReader, qtbot: QtBot) -> None:
     page = open_page()
     ask(qtbot, page, "POST#b002")
