@@ -98,8 +98,14 @@ class ConnectDialog(QDialog):
             self._fill_in(change)
         self._listen()
         self._show_state()
+        (self.edits.get("address") or self.sources[self._draft().source]).setFocus()
         look = partial(_look_around, connections)
         runner.start(look, title="Look for a keyring and AWS profiles", done=self._show_surroundings)
+
+    @property
+    def words_on_keys(self) -> str:
+        """Where the keys will be kept, as it is told."""
+        return self._kept.text()
 
     # -- building
 

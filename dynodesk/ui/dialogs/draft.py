@@ -107,6 +107,8 @@ class Draft:
         if self.typed_name is not None:
             return self.typed_name
         plain = self._telling_name()
+        if not plain:
+            return ""
         taken = [other.name for other in others if other.id != self.id]
         names = [plain, *(f"{plain} {n}" for n in range(2, len(taken) + 2))]
         return next((name for name in names if not _is_refused(name, taken)), "")
@@ -173,6 +175,8 @@ class Draft:
 
     def _check_name(self, others: tuple[Profile, ...]) -> None:
         name = self.name(others)
+        if self.typed_name is None and not name:
+            return  # there is a proposal once what it is made of is right
         check_name(name, (other.name for other in others if other.id != self.id))
         if looks_like_key(name):
             raise ProfileError("The name looks like a key.", hint="Names are shown and saved readable.")

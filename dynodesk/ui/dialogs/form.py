@@ -131,19 +131,19 @@ class _Shown(QWidget):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self._text = ""
+        self.text = ""
         self.setAccessibleName(f"{name}, as typed")
         self.setFixedHeight(metrics().line)
 
     def set_text(self, text: str) -> None:
-        self._text = text
+        self.text = text
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         p = QPainter(self)  # not by draw_line, which remembers what it has laid out
         p.setFont(face(mono=True).font)
         p.setPen(tokens().color("text" if self.isEnabled() else "faint"))
-        p.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignVCenter, self._text)
+        p.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignVCenter, self.text)
 
 
 class SecretField(QWidget):
@@ -165,6 +165,11 @@ class SecretField(QWidget):
         self.setFocusProxy(self.edit)
         self.show_switch.toggled.connect(self._shown.setVisible)
         self.edit.textChanged.connect(self._changed)
+
+    @property
+    def shown_text(self) -> str:
+        """What can be read below the field."""
+        return "" if self._shown.isHidden() else self._shown.text
 
     @Slot(str)
     def _changed(self, text: str) -> None:
