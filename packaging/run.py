@@ -117,7 +117,8 @@ def test(pytest_arguments: list[str]) -> int:
 
 def quick() -> int:
     set_up(QT_PACKAGES)
-    return run_each([*static_checks(), [tool("pytest"), "-q", "-m", "not gui and not server and not slow"]])
+    pure = ["-q", "-m", "not gui and not server and not slow", "--hypothesis-profile=quick"]
+    return run_each([*static_checks(), [tool("pytest"), *pure]])
 
 
 COMMANDS = {"demo": demo, "check": check, "quick": quick}

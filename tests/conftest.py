@@ -24,9 +24,11 @@ if sys.platform == "linux" and not (os.environ.get("DISPLAY") or os.environ.get(
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 settings.register_profile("dynodesk", deadline=None)  # how busy the machine is says nothing about the code
+settings.register_profile("quick", deadline=None, max_examples=20)
 settings.load_profile("dynodesk")
 
 CHEAP_TO_DEAR = ("gui", "server", "slow")
+SERVERS = {"ministack", "moto", "sandbox"}
 
 
 def pytest_unconfigure() -> None:
@@ -39,7 +41,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         fixtures = set(getattr(item, "fixturenames", ()))
         if fixtures & {"qtbot", "qapp", "qtmodeltester"}:
             item.add_marker("gui")
-        if "ministack" in fixtures:
+        # A server is asked for by a fixture of that name, or chosen by a parameter that is one.
+        callspec = getattr(item, "callspec", None)
+        fixtures |= {value for value in callspec.params.values() if isinstance(value, str)} if callspec else set()
+        if fixtures & SERVERS:
             item.add_marker("server")
     items.sort(key=_cost)
 

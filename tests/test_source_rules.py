@@ -4,6 +4,7 @@ import ast
 import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,12 @@ class Rule:
 
     def offences(self, source: str) -> Iterator[int]:
         """The lines that break the rule."""
-        yield from (getattr(node, "lineno", 0) for node in ast.walk(ast.parse(source)) if self.offends(node))
+        yield from (getattr(node, "lineno", 0) for node in nodes(source) if self.offends(node))
+
+
+@cache
+def nodes(source: str) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(ast.parse(source)))
 
 
 def called(node: ast.AST) -> tuple[str, str]:

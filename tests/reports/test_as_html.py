@@ -71,6 +71,7 @@ def test_evidence_causes_and_the_exact_key_are_there(page: parsed.Element) -> No
     assert evidence.all("code")[0].text == '{"PK": {"S": "POST#a91f"}, "SK": {"S": "META"}}'
 
 
+@pytest.mark.slow
 def test_a_very_long_list_is_cut_and_says_so() -> None:
     findings = [
         Finding("many", "exact", post(str(number)), Number(str(number)), 0, Decimal(number))

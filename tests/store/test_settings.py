@@ -112,6 +112,7 @@ def mutations() -> list[tuple[str, bytes]]:
     return found
 
 
+@pytest.mark.slow
 def test_no_content_of_the_file_stops_the_start(tmp_path: Path) -> None:
     """Each mutant starts the program: as itself if it is sound, else with the backup, and then it is kept."""
     tried = damaged = 0
@@ -351,6 +352,7 @@ def test_two_programs_that_save_at_once_lose_nothing(path: Path) -> None:
     assert found | GOOD == found
 
 
+@pytest.mark.slow
 def test_a_kill_in_the_middle_of_saving_leaves_the_old_or_the_new(path: Path) -> None:
     chance = random.Random(9)
     numbers = set()
