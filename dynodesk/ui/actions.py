@@ -45,6 +45,7 @@ RECONCILE = Action(
 )
 REFRESH_TABLES = Action("refresh-tables", "Refresh tables", "Read the list of tables again.", "", "refresh")
 DISCONNECT = Action("disconnect", "Close the connection", "Close the connection and its tabs.", "", "debug-disconnect")
+CHANGE = Action("change", "Change the connection…", "Change its address, credentials, name or stage.", "", "edit")
 FORGET = Action(
     "forget", "Forget the connection…", "Remove the saved connection and its keys from this computer.", "", "trash"
 )

@@ -66,6 +66,12 @@ class ConnectionDesk(QObject):
         """The saved connection selected; None for the sandbox."""
         return self._profiles.get(self.selected or "")
 
+    @property
+    def can_change(self) -> bool:
+        """Not while it is being opened: what opens then would be the connection as it was."""
+        profile = self.selected_profile
+        return profile is not None and not self._sessions.is_opening(profile.id)
+
     # -- what is asked
 
     def ask_aws(self) -> None:
@@ -73,6 +79,11 @@ class ConnectionDesk(QObject):
 
     def ask_endpoint(self) -> None:
         self._connect("endpoint", self._open_new)
+
+    def ask_change(self) -> None:
+        profile = self.selected_profile
+        if profile is not None and self.can_change:
+            self._connect(profile.kind, self._open_changed, change=profile)
 
     def open(self, key: str) -> None:
         if key == SANDBOX:
@@ -106,6 +117,10 @@ class ConnectionDesk(QObject):
         del self._profiles[profile.id]
         self._navigator.remove_connection(profile.id)
         self.changed.emit()
+
+    def _open_changed(self, profile: Profile) -> None:
+        self._sessions.close(profile.id)
+        self._open_new(profile)
 
     def _open_new(self, profile: Profile) -> None:
         self._show((profile,))

@@ -114,8 +114,11 @@ class Pages:
     """A rules file over a connection."""
 
 
-Connect = Callable[[Kind, Callable[[Profile], object]], object]
-"""Opens the dialog for a new connection of a kind, and hands over the profile once it is complete."""
+class Connect(Protocol):
+    """Opens the dialog for a connection of a kind, and hands over its profile once it works."""
+
+    def __call__(self, kind: Kind, then: Callable[[Profile], object], /, *, change: Profile | None = None) -> object:
+        """For a new connection, or with `change` for one that there is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -160,6 +161,7 @@ class Built:
         self.settings = MemorySettings()
         self.asker = FakeAsker()
         self.connect_asked: list[Kind] = []
+        self.change_asked: Profile | None = None
         self.profile_made = PRODUCTION
         self.runner = JobRunner(threads=2)
         self.scheme = theme.SchemeFollower(application)
@@ -181,8 +183,9 @@ class Built:
         return self.asker
 
     def _connector(self, _window: QWidget) -> Connect:
-        def ask(kind: Kind, then: Callable[[Profile], object]) -> None:
+        def ask(kind: Kind, then: Callable[[Profile], object], *, change: Profile | None = None) -> None:
             self.connect_asked.append(kind)
+            self.change_asked = change
             then(self.profile_made)
 
         return ask
@@ -416,6 +419,26 @@ def test_a_connection_is_forgotten_only_after_a_yes(built: Built, qtbot: QtBot, 
     assert built.connections.forgotten == (["shop-prod"] if answer else [])
     assert built.connections.closed == (["shop-prod"] if answer else [])
     assert ("shop-prod | production" in tree_rows(window)) is not answer
+
+
+def test_a_changed_connection_is_opened_anew_under_its_new_name(built: Built, qtbot: QtBot) -> None:
+    built.connections.profiles = (PRODUCTION,)
+    window = built.window
+    window.start()
+    qtbot.waitUntil(lambda: not window.status.jobs)
+    window.navigator.place_opened.emit(Place("connection", PRODUCTION.id))
+    qtbot.waitUntil(lambda: window.sessions.workspace(PRODUCTION.id) is not None and not window.status.jobs)
+    window.navigator.tree.setCurrentIndex(window.navigator.tree.model().index(0, 0))
+    built.profile_made = replace(PRODUCTION, name="shop-test", stage="staging")
+    window.action(act.CHANGE).trigger()
+    assert built.change_asked == PRODUCTION
+    assert built.connect_asked == ["aws"]
+    qtbot.waitUntil(lambda: not window.status.jobs)
+    assert built.connections.closed == ["shop-prod"]
+    workspace = window.sessions.workspace(PRODUCTION.id)
+    assert workspace is not None
+    assert workspace.profile.name == "shop-test"
+    assert tree_rows(window)[0] == "shop-test | staging"
 
 
 def test_damaged_settings_are_told(built: Built) -> None:

@@ -128,9 +128,15 @@ class Navigator(Area):
     def set_profiles(self, profiles: tuple[Profile, ...]) -> None:
         """The saved connections; those already listed keep their tables."""
         for profile in profiles:
-            if profile.id not in self._connections:
-                ink = {"production": "danger", "staging": "warn"}.get(profile.stage, "")
+            ink = {"production": "danger", "staging": "warn"}.get(profile.stage, "")
+            item = self._connections.get(profile.id)
+            if item is None:
                 self._add_connection(profile.id, profile.name, "plug", profile.stage, ink)
+            else:
+                item.setText(profile.name)
+                item.setIcon(icon("plug", ink or "text2"))
+                item.setData(profile.stage, STAGE)
+                item.setData(profile.stage, NOTE)
 
     def _add_connection(self, key: str, name: str, glyph: str, note: str, ink: str) -> None:
         item = _item(name, Place("connection", key), glyph, note, ink)
