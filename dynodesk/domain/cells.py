@@ -35,11 +35,16 @@ _PICTURES = frozenset({"So", "Sk", "Mn"})
 def visible(text: str) -> str:
     """The text on one line, with every character that cannot be seen, or that changes how others are, as a mark.
 
-    For eyes only: `␀`, `⏎`, `⇥`, `⟨U+202E⟩`. Two texts that differ never look the same because of such a character.
+    For eyes only: `␀`, `⏎`, `⇥`, `⟨U+202E⟩`, and `␠` for spaces at either end. Two texts that differ never look the
+    same because of such a character.
     """
-    if text.isprintable():
+    if not text.isprintable():
+        text = "".join(_seen(text, at, char) for at, char in enumerate(text))
+    inner = text.strip(" ")
+    if len(inner) == len(text):
         return text
-    return "".join(_seen(text, at, char) for at, char in enumerate(text))
+    before = len(text) - len(text.lstrip(" "))
+    return "␠" * before + inner + "␠" * (len(text) - before - len(inner))
 
 
 def _seen(text: str, at: int, char: str) -> str:
@@ -76,7 +81,7 @@ def cell_text(value: Value) -> str:
         case String(""):
             return '""'
         case String(text):
-            return _cut(visible(text[: MAX_SHOWN + 1]))
+            return _cut(visible(text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "…"))
         case Number(text=text):
             return visible(text)
         case Binary(data):

@@ -212,7 +212,8 @@ class LoadedRows:
 
         def rank(name: str) -> tuple[bool, bool, int, bool]:
             count = self.holders[name]
-            return name in plumbing, 2 * self.documents[name] > count, -count, 2 * self.numbers[name] <= count
+            only_starts = 10 * self.documents[name] >= 9 * count
+            return name in plumbing, only_starts, -count, 2 * self.numbers[name] <= count
 
         return [*keys, *sorted(others, key=rank)]
 

@@ -90,6 +90,8 @@ def test_large_values_are_cut_in_cells_only() -> None:
     long = String("x" * 100_000)
     assert cell_text(long) == "x" * MAX_SHOWN + "…"
     assert exact_text(long) == long.text
+    spaces = String("a" + " " * 1000 + "b")
+    assert cell_text(spaces) == "a" + " " * (MAX_SHOWN - 1) + "…", "where it is cut is not its end"
     deep = Map({f"name {i}": String("y" * 1000) for i in range(1000)})
     assert len(cell_text(deep)) == MAX_SHOWN + 1
 
@@ -110,6 +112,9 @@ def test_large_values_are_cut_in_cells_only() -> None:
         ("\U0001f469\u200d\U0001f4bb", "\U0001f469\u200d\U0001f4bb"),  # one picture of two, seen as such
         ("USER#a\u200db", "USER#a⟨U+200D⟩b"),
         ("<b>bold</b>", "<b>bold</b>"),
+        (" a b  ", "␠a b␠␠"),
+        ("  ", "␠␠"),
+        (" \n", "␠⏎"),
     ],
 )
 def test_marks_stand_for_what_cannot_be_seen(text: str, seen: str) -> None:

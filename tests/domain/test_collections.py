@@ -19,7 +19,7 @@ from dynodesk.domain.collections import (
     prepare,
 )
 from dynodesk.domain.errors import InvalidValue
-from dynodesk.domain.values import Item, Null, Number, String
+from dynodesk.domain.values import Item, Map, Null, Number, String
 from tests.helpers.small_tables import NAMES, READINGS, SOCIAL, like, post, reading, social_items
 
 BASE, GSI1 = View(SOCIAL), View(SOCIAL, "GSI1")
@@ -176,6 +176,15 @@ def test_columns_of_keys() -> None:
     assert GSI1.key_columns(grouped=True) == ("PK", "GSI1SK", "SK")
     assert GSI1.key_columns(grouped=False) == ("PK", "GSI1PK", "GSI1SK", "SK")
     assert View(NAMES).key_columns(grouped=True) == ("id",), "some column has to name the item"
+
+
+def test_columns_of_attributes() -> None:
+    rows = LoadedRows(BASE)
+    likes = [{**like("a", str(i), i), "client": Map({}), "mixed": Map({}) if i else Null()} for i in range(4)]
+    take(rows, post("a", 4), *likes)
+    assert rows.columns() == ["SK", "likedAt", "kind", "mixed", "likeTally", "title", "client", "GSI1PK", "GSI1SK"]
+    rows.arrange(grouped=False)
+    assert rows.columns()[:2] == ["PK", "SK"]
 
 
 def test_differences_between_base_and_copy() -> None:

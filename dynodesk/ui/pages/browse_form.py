@@ -43,6 +43,12 @@ class KeyField(QLineEdit):
         check_key(value, self.attribute.name, self._limit)
         return value
 
+    @property
+    def unseen(self) -> str:
+        """A remark on characters that cannot be seen in the field; "" where there are none."""
+        marked = visible(self.text())
+        return "" if marked == self.text() else f"holds characters that cannot be seen: {marked}"
+
     def set_value(self, value: KeyValue | None) -> None:
         self.setText("" if value is None else value.data.hex() if isinstance(value, Binary) else value.text)
 
@@ -210,11 +216,10 @@ class ReadForm(Area):
             if bool(key.property("invalid")) != bool(said):
                 key.setProperty("invalid", bool(said))
                 key.update()
-            unseen = "" if key.text().isprintable() else f"Holds characters that cannot be seen: {visible(key.text())}"
-            key.setAccessibleDescription(said or unseen)
+            key.setAccessibleDescription(said or key.unseen)
         for key in self._used():
-            if not key.text().isprintable() and key not in problems:
-                shown = f"{visible(key.attribute.name)} holds characters that cannot be seen: {visible(key.text())}"
+            if key.unseen and key not in problems:
+                shown = f"{visible(key.attribute.name)} {key.unseen}"
                 self._problems_list.addWidget(area(row(Text(shown, "muted"), None)))
         self._problems.setVisible(self._problems_list.count() > 0)
 

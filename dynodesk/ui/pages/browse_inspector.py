@@ -173,6 +173,7 @@ class _EntityWord(QWidget):
         if word == self._word:
             return
         self._word = word
+        self.setVisible(bool(word))
         while (item := self._layout.takeAt(0)) is not None:
             old = item.widget()
             if old is not None:

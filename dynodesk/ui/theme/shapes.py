@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF, QStaticText
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF, QStaticText, QTextOption
 
 from dynodesk.ui.theme.fonts import Face, face, metrics
 from dynodesk.ui.theme.tokens import Tokens
@@ -102,11 +102,17 @@ def focus_ring(p: QPainter, rect: QRectF, t: Tokens, radius: float = 4) -> None:
     rounded(p, rect, None, t.color("accent"), radius, 2)
 
 
+_LEFT_TO_RIGHT = QTextOption()
+_LEFT_TO_RIGHT.setTextDirection(Qt.LayoutDirection.LeftToRight)
+_LEFT_TO_RIGHT.setWrapMode(QTextOption.WrapMode.NoWrap)
+
+
 @lru_cache(maxsize=8192)
 def _laid_out(text: str, of: Face) -> tuple[QStaticText, float]:
     """Shaping costs ten times as much as drawing: a screenful of cells is shaped once, scrolled many times."""
     laid = QStaticText(text)
     laid.setTextFormat(Qt.TextFormat.PlainText)
+    laid.setTextOption(_LEFT_TO_RIGHT)  # a value stays as it is stored: its first letter does not turn the line round
     laid.setPerformanceHint(QStaticText.PerformanceHint.AggressiveCaching)
     laid.prepare(font=of.font)
     return laid, of.measure.horizontalAdvance(text)
