@@ -309,9 +309,10 @@ class ConnectDialog(QDialog):
             layout = widget.layout()
             if layout is not None:
                 layout.activate()
-        width = px(640)
+        room = self.screen().availableSize()
+        width = min(px(640), room.width())
         height = sum(_height(part, width) for part in (self._fields, *self._around_form))
-        self.setFixedSize(width, min(height, round(0.9 * self.screen().availableSize().height())))
+        self.setFixedSize(width, min(height, round(0.9 * room.height())))
 
     # -- trying it
 

@@ -27,7 +27,7 @@ from dynodesk.domain.profiles import Credentials, Kind, Profile, new_profile_id,
 from dynodesk.domain.progress import Ticket
 from dynodesk.sandbox.process import Sandbox
 from dynodesk.ui import theme
-from dynodesk.ui.dialogs.connect import ConnectDialog
+from dynodesk.ui.dialogs.connect import ConnectDialog, connect_from
 from dynodesk.ui.dialogs.draft import Field
 from dynodesk.ui.jobs import Job, JobRunner
 from dynodesk.wiring import Connections
@@ -155,6 +155,27 @@ def test_an_address_is_all_that_a_local_endpoint_needs(
     workspace = Connections().open(profile, Ticket())
     assert "Social" in workspace.catalog.table_names(Ticket())
     workspace.close()
+
+
+@pytest.mark.server
+def test_over_a_window_the_dialog_hands_over_once_and_goes(
+    dressed_application: QApplication, qtbot: QtBot, connections: Connections, sandbox: str
+) -> None:
+    window, runner = QWidget(), JobRunner(threads=2)
+    handed_over: list[Profile] = []
+    window.show()
+    connect_from(connections, runner, window)("endpoint", handed_over.append)
+    dialog = window.findChild(ConnectDialog)
+    assert dialog is not None
+    assert dialog.isModal()
+    type_into(dialog.edits["address"], sandbox)
+    dialog.connect_button.click()
+    qtbot.waitUntil(lambda: window.findChild(ConnectDialog) is None)
+    assert connections.saved() == tuple(handed_over)
+    assert len(handed_over) == 1
+    assert runner.shutdown()
+    window.close()
+    runner.deleteLater()
 
 
 @pytest.mark.server
