@@ -188,7 +188,7 @@ class Confirmation:
         """The next state, or the verdict. Raises `TypeError` for a reply to something that was not asked."""
         match self.next, reply:
             case _Next.FENCE, ParentSeen():
-                return replace(self, before=reply, counted=(), next=self._settle_or_count())
+                return replace(self, before=reply, next=self._settle_or_count())
             case _Next.SETTLE, Waited():
                 return replace(self, next=_Next.COUNT)
             case _Next.OUTLAST, Waited() if self.before is not None:
@@ -254,7 +254,7 @@ class Confirmation:
         return len(self.counted) >= self.protocol.passes_without_version
 
     def _stood_still(self, before: ParentSeen, after: ParentSeen) -> bool:
-        if before.version is None or after.version is None:
+        if before.version is None:
             return before == after
         return (before.tally, before.version) == (after.tally, after.version)
 

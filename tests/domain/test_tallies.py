@@ -219,7 +219,7 @@ class TestJoin:
             (BY_NUMBER, {"id": "1.0"}, "id is '1.0'"),
             (BY_NUMBER, {"id": "x"}, "not a number"),
             (LIKES, {"post": "k" * 2048}, "at most 2048"),
-            (rule(keys("{a}#{b}", "META"), keys("{a}#{b}", "C#{n}")), {"a": "1#2", "b": "3"}, "a is '1#2'"),
+            (rule(keys("{a}#{b}", "META"), keys("C#{a}", "{b}#{n}")), {"a": "1#2", "b": "3"}, "a is '1#2'"),
         ],
     )
     def test_a_parent_that_would_be_taken_for_another_is_refused(
