@@ -337,10 +337,8 @@ def test_no_way_around_the_gate(clients: Clients, proxy: FaultProxy) -> None:
         client._make_api_call("DeleteTable", {"TableName": "T"})
     with pytest.raises(ReadOnly):
         client.generate_presigned_url("delete_table", {"TableName": "T"})
-    handlers = client.meta.events
-    handlers.unregister("provide-client-params.dynamodb")
-    with pytest.raises(ReadOnly):
-        client.put_item(TableName="T", Item={})
+    with pytest.raises(ReadOnly):  # what has come past the first gate by some other way
+        client.meta.events.emit("before-send.dynamodb.PutItem", request=None)
     assert proxy.counts.total() == 0
 
 

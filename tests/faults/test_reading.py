@@ -7,6 +7,7 @@ import gzip
 import json
 import threading
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -466,7 +467,7 @@ def test_a_cursor_that_comes_back_is_an_error(clients: Clients, proxy: FaultProx
     way_in = 5
     proxy.always("Query", EmptyPages(lambda start: str((int(start or 0) + 1 - way_in) % circle + way_in)))
     with pytest.raises(DamagedReply, match="cursor"):
-        list(hasty(clients).query(plan(table), Ticket()))
+        list(islice(hasty(clients).query(plan(table), Ticket()), 1000))
     assert proxy.counts["Query"] <= 3 * (way_in + circle)
 
 
