@@ -79,7 +79,7 @@ class TallyRule:
     settle: float = DEFAULT_SETTLE
     """Seconds that a committed transaction may take to be visible in all its parts."""
     version: str | None = None
-    """Attribute that every writer of the parent raises by one in the same write."""
+    """Attribute that every writer of the parent raises in the same write, by one for each child that it changes."""
     missing: Literal["report", "zero"] = "report"
     """Whether a missing tally stands for 0."""
 

@@ -6,11 +6,12 @@ same code runs on a live table, under a model checker and in virtual time.
 One try looks like this. Read the parent in a transactional read, which the service refuses while a write transaction
 holds the item. Wait a moment (`settle`), so that a transaction whose parts become visible one after the other is
 visible in all of them. Count the children in a strongly consistent pass. Read the parent again: if it moved, the count
-belongs to no instant. If tally and count are equal, one pass is enough to say so. If not, wait until everything that
-was in flight at the first read has ended (`wait`), and pass over the children and read the parent once more: only if
-the children are the same ones, and the parent never moved, the difference is drift. Where writers take two steps, and
-not always the same one first, whatever is in flight at the last pass has to end as well before the parent is read for
-the last time (`outlasts_last_pass`).
+belongs to no instant. If tally and count are equal, one pass is enough to say so; what is in flight then, of writers
+that take two steps or do not raise the version, may hide a drift of its own size. If they differ, wait until everything
+that was in flight at the first read has ended (`wait`), and pass over the children and read the parent once more: only
+if the children are the same ones, and the parent never moved, the difference is drift. Where writers take two steps,
+and not always the same one first, whatever is in flight at the last pass has to end as well before the parent is read
+for the last time (`outlasts_last_pass`).
 
 A parent with a version attribute, raised by every writer in the same write as the tally, makes "never moved" certain:
 `exact`. Without one a value may move away and back between two looks; one more pass, and one more look at the parent

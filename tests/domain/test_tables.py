@@ -6,7 +6,7 @@ import pytest
 
 from dynodesk.domain.errors import InvalidValue
 from dynodesk.domain.tables import IndexInfo, KeyAttribute, KeySchema, KeyType, Projection, TableInfo
-from dynodesk.domain.values import Binary, Boolean, Item, KeyValue, Null, Number, String, StringSet
+from dynodesk.domain.values import Binary, Boolean, Item, KeyValue, Null, Number, String, StringSet, Value
 
 PK, SK = KeyAttribute("PK", "S"), KeyAttribute("SK", "N")
 KEYS = KeySchema((PK,), (SK,))
@@ -72,6 +72,11 @@ class TestKeySchema:
         for name in GSI.names:
             with pytest.raises(InvalidValue, match=f"key attribute {name} is missing"):
                 GSI.key_of({other: value for other, value in key.items() if other != name})
+
+    @pytest.mark.parametrize("g", [Number("5"), Null(), String(""), Binary(b"A")])
+    def test_an_index_key_of_another_type_or_empty_is_refused(self, g: Value) -> None:
+        with pytest.raises(InvalidValue, match="key attribute g"):
+            GSI.check({"g": g, "h": Number("1"), "at": String("t"), "x": Binary(b"1")})
 
     @pytest.mark.parametrize(
         ("key", "said"),
