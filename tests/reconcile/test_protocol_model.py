@@ -191,6 +191,18 @@ def test_bounds_rest_on_a_version_that_counts_children() -> None:
     assert outcome(Model(counted, ours(counted)).play(schedule)[-1]) == "busy"
 
 
+def test_exact_rests_on_writers_that_raise_the_version() -> None:
+    """What is not promised: children that come and go without a word to the parent, in the midst of both passes."""
+    crashes = (Crashed("a"), Crashed("b", -1), Crashed("b"), Crashed("a", -1), Crashed("a"), Crashed("b", -1))
+    scene = Scene("", "ab", "b", 2, crashes)
+    torn = ("tool reads a", "Crashed +a", "Crashed -b", "tool reads b", "tool reads the parent")
+    schedule = ("tool reads the parent", *torn, "Crashed +b", "Crashed -a", *torn)
+    assert Model(scene, ours(scene)).play(schedule)[-1].failure == (
+        "false verdict",
+        "exact +2, where the truth was drift +0, drift +1",
+    )
+
+
 # ----------------------------------------------------------------------------------------------------- no part is idle
 
 LIKE_OVER_UNDERCOUNT = Scene("one like, half visible, drift -1", "ab", "b", 0, (Transaction("a"),))

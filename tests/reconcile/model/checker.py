@@ -200,15 +200,18 @@ class Model:
         return Result(len(came), frozenset(claims), failures)
 
     def play(self, schedule: Sequence[str]) -> list[Step]:
-        """One interleaving: for each entry the one step whose words begin so. Raises `ValueError` where none does."""
+        """One interleaving: for each entry the step whose words begin so, of writers alike the first.
+
+        Raises `ValueError` where there is none, or where it could be one of several.
+        """
         played: list[Step] = []
         state = self.begin()
         for entry in schedule:
             possible = list(self.steps(state))
             fitting = [step for step in possible if f"{step.actor} {step.act}".startswith(entry)]
-            if len(fitting) != 1:
+            if len({str(step) for step in fitting}) != 1:
                 raise ValueError(f"{entry!r} is not one of {[str(step) for step in possible]}")
-            played += fitting
+            played.append(fitting[0])
             state = fitting[0].state
         return played
 
