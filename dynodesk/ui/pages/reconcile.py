@@ -381,4 +381,4 @@ def _run(
 ) -> tuple[Report, list[FindingRow]]:
     """On the worker's thread: the report, and its rows in the report's order."""
     report = work.run_rules(loaded, wish, workspace, meter, stream.take, ticket)
-    return report, stream.in_order(report.findings)
+    return report, stream.all_in_order(report.findings)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal, Slot
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer, Signal, Slot
 
 from dynodesk.domain.cells import visible
 from dynodesk.domain.findings import VERDICTS, Finding, Verdict
@@ -148,9 +148,12 @@ def _drift(finding: Finding) -> Decimal | None:
 class FindingStream(QObject):
     """Takes findings on the thread that finds them and hands their rows over on the thread it was made on.
 
-    However fast they come, there is one message under way at a time, and it brings all that there is.
+    However fast they come, they are handed over ten times a second: nobody reads faster, and the window has other
+    things to do.
     """
 
+    EVERY = 100
+    """Milliseconds."""
     arrived = Signal(object)
     """A tuple of `FindingRow`."""
     _wake = Signal()
@@ -160,7 +163,11 @@ class FindingStream(QObject):
         self._lock = threading.Lock()
         self._waiting: list[FindingRow] = []
         self._rows: dict[int, FindingRow] = {}
-        self._wake.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(self.EVERY)
+        self._pause.timeout.connect(self._deliver)
+        self._wake.connect(self._pause.start, Qt.ConnectionType.QueuedConnection)
 
     def take(self, finding: Finding) -> None:
         row = finding_row(finding)
@@ -171,16 +178,18 @@ class FindingStream(QObject):
         if wake:
             self._wake.emit()
 
-    def in_order(self, findings: Sequence[Finding]) -> list[FindingRow]:
-        """The rows of findings that were taken before, in the order given."""
+    def all_in_order(self, findings: Sequence[Finding]) -> list[FindingRow]:
+        """The rows of all findings that were taken, in the order given. They are not handed over any more."""
         with self._lock:
+            self._waiting = []
             return [self._rows[id(finding)] for finding in findings]
 
     @Slot()
     def _deliver(self) -> None:
         with self._lock:
             rows, self._waiting = tuple(self._waiting), []
-        self.arrived.emit(rows)
+        if rows:
+            self.arrived.emit(rows)
 
 
 class FindingsModel(RowsModel):
@@ -226,7 +235,9 @@ class FindingsModel(RowsModel):
             self.endInsertRows()
 
     def settle(self, rows: Sequence[FindingRow]) -> None:
-        """The same findings, in the report's order."""
+        """All findings of the run, those added before included, in the report's order."""
+        added = {id(row.finding) for row in self._all}
+        self.add([row for row in rows if id(row.finding) not in added])
         self._all = list(rows)
         self._reorder(self._arranged())
 

@@ -160,4 +160,19 @@ def test_findings_cross_to_the_gui_thread_in_few_batches_and_in_order(qtbot: QtB
     assert receiver.findings == found
     assert receiver.threads == {threading.get_ident()}
     assert len(receiver.batches) == 1  # nobody listened while they were found: one message brings them all
-    assert [row.finding for row in stream.in_order(found[::-1])] == found[::-1]
+
+
+def test_what_was_not_handed_over_yet_is_part_of_the_whole(qtbot: QtBot) -> None:
+    owner, receiver = QObject(), Receiver()
+    stream = FindingStream(owner)
+    stream.arrived.connect(receiver.take)
+    for found in MANY:
+        stream.take(found)
+    rows = stream.all_in_order(MANY[::-1])
+    assert [row.finding for row in rows] == MANY[::-1]
+    qtbot.wait(2 * FindingStream.EVERY)
+    assert receiver.batches == []
+    model = FindingsModel()
+    model.add(rows[:2])
+    model.settle(rows)
+    assert names(model) == "fedcaäb"
