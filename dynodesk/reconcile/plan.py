@@ -26,10 +26,11 @@ from dynodesk.reconcile.run import Scope
 
 @dataclass(frozen=True, slots=True)
 class TableScan:
-    """The one sweep over a table. `units` is None where the service reports no size for it."""
+    """The one sweep over a table, by the table's size and item count. None: the service reports none."""
 
     table: str
     units: Decimal | None
+    items: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +85,13 @@ class Plan:
         if not self.scans:
             return
         known = [scan.units for scan in self.scans if scan.units is not None]
-        unknown = [scan.table for scan in self.scans if scan.units is None]
         if known:
             yield f"about {_units(sum(known, Decimal(0)))} RCU (size as of up to 6 h ago)"
-        if unknown:
-            whose = f" of {' and '.join(unknown)}" if len(self.scans) > 1 else ""
-            yield f"size{whose} not reported"
+        for scan in self.scans:
+            if scan.units is None:
+                items = "" if scan.items is None else f", about {scan.items:,} items"
+                whose = f" of {scan.table}" if len(self.scans) > 1 else ""
+                yield f"size{whose} not reported{items}"
 
     def _confirming_words(self) -> str:
         off, right = _span(self.if_off), _span(self.if_right)
@@ -108,7 +110,7 @@ def plan_run(rules: Sequence[TallyRule], tables: Mapping[str, TableInfo], scope:
     """The plan for a run of at least one rule. `tables` has each rule's table by name."""
     swept = sorted({rule.table for rule in rules}) if scope.chosen is None else ()
     return Plan(
-        scans=tuple(TableScan(name, _scan_units(tables[name])) for name in swept),
+        scans=tuple(TableScan(name, _scan_units(tables[name]), tables[name].item_count_estimate) for name in swept),
         chosen=None if scope.chosen is None else len(scope.chosen),
         everyone=scope.everyone,
         if_off=tuple(_effort(rule, tables[rule.table], off=True) for rule in rules),

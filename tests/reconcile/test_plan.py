@@ -74,7 +74,10 @@ def test_each_table_is_scanned_once(rules: tuple[TallyRule, ...]) -> None:
 def test_a_size_that_is_not_reported_is_said_and_not_taken_for_nothing(rules: tuple[TallyRule, ...]) -> None:
     plan = plan_run(rules, {"Social": replace(SIZED, size_bytes_estimate=0)}, Scope())
     assert plan.scans[0].units is None
-    assert plan.cost.startswith("size not reported · then about")
+    assert plan.cost.startswith("size not reported, about 1,600 items · then about")
+    two = [*rules, replace(rules[0], name="places", table="Courses")]
+    plan = plan_run(two, {"Social": SIZED, "Courses": replace(SOCIAL, name="Courses")}, Scope())
+    assert plan.cost.startswith("about 73.5 RCU (size as of up to 6 h ago) · size of Courses not reported · then")
 
 
 def test_large_items_cost_more(rules: tuple[TallyRule, ...]) -> None:

@@ -163,6 +163,7 @@ class ReconcilePage(Area):
     def _loading_stopped(self) -> None:
         self._job = None
         self.form.show_words("Stopped. Check rules reads the file again.")
+        self._show_answer()
         self._show_state()
 
     # -- the plan
@@ -296,12 +297,12 @@ class ReconcilePage(Area):
     @Slot(object)
     def _filter(self, verdict: Verdict | None) -> None:
         self.results.show_verdict(verdict)
-        self._show_answer(verdict)
+        self._show_answer()
 
-    def _show_answer(self, verdict: Verdict | None = None) -> None:
+    def _show_answer(self) -> None:
         """Findings where there are some, else the words for why there are none."""
         report = self._report
-        if verdict == "ok":
+        if report is not None and self.counts.current == "ok":
             self._show_note(notes.only_counted(self._counts["ok"]))
         elif self.results.model.rowCount():
             self._show(self.results)

@@ -51,6 +51,12 @@ class CountsBar(Area):
             chip.setHidden(not (verdict is None or count or chip.isChecked() or (verdict == "ok" and is_over)))
         self._export.setEnabled(is_over)
 
+    @property
+    def current(self) -> Verdict | None:
+        """The chip that is down; None: all findings."""
+        chip = self._group.checkedButton()
+        return chip.verdict if isinstance(chip, CountChip) else None
+
     def choose(self, verdict: Verdict | None) -> None:
         self._chips[verdict].setChecked(True)
 
