@@ -191,7 +191,7 @@ class Results(QSplitter):
         self.evidence.setHidden(finding is None)
         if finding is not None and not self._is_shared:
             self._is_shared = True
-            self.setSizes([1, 1])  # half each; later on it stays as it is drawn
+            self.setSizes([1100, 900])  # shares of the height; later on it stays as it is drawn
         partition = None if finding is None else self._partition_of_children(finding)
         for action in (self.open_action, self._copy, self._copy_key):
             action.setEnabled(finding is not None)
