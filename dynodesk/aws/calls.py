@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from botocore import xform_name
@@ -118,6 +118,7 @@ class Calls:
         self._client = clients.reads
         self._clients = clients
         self._brief, self._long = brief, long
+        self._one_of_many = replace(long, throttled=brief.throttled)
         self._first_seconds, self._seconds = first_seconds, seconds
         self._sleep = sleep
 
@@ -130,12 +131,15 @@ class Calls:
         table: str = "",
         ticket: Ticket | None = None,
         done: int = 0,
+        one_of_many: bool = False,
     ) -> T:
         """What `understand` makes of the reply; a `DamagedReply` that it raises is one more damaged reply.
 
         With a `ticket` it waits long for capacity and for the network, reporting that with `done`; without one it
-        gives up soon. Raises what `ItemReader` names.
+        gives up soon. So it does for capacity where this is `one_of_many` reads, because the others may have it.
+        Raises what `ItemReader` names.
         """
+        patiences = self._brief if ticket is None else self._one_of_many if one_of_many else self._long
         failures = dict.fromkeys(Retry, 0)
         started = time.monotonic()
         while True:
@@ -144,19 +148,23 @@ class Calls:
             except (Fault, DamagedReply) as problem:
                 fault = Fault(problem, Retry.DAMAGED) if isinstance(problem, DamagedReply) else problem
                 failures[fault.retry] += 1
-                self.wait_or_raise(fault, failures[fault.retry], started, ticket, done)
+                self._wait_or_raise(fault, failures[fault.retry], started, ticket or Ticket(), done, patiences)
 
-    def wait_or_raise(self, fault: Fault, failures: int, since: float, ticket: Ticket | None, done: int) -> None:
+    def wait_or_raise(self, fault: Fault, failures: int, since: float, ticket: Ticket, done: int) -> None:
         """Wait before the next try, telling the user why; or give up and raise the error.
 
         `failures` is how often this kind of fault was met since the monotonic time `since`.
         """
-        patience = (self._brief if ticket is None else self._long).of(fault.retry)
+        self._wait_or_raise(fault, failures, since, ticket, done, self._long)
+
+    def _wait_or_raise(
+        self, fault: Fault, failures: int, since: float, ticket: Ticket, done: int, patiences: Patiences
+    ) -> None:
+        patience = patiences.of(fault.retry)
         if fault.retry is Retry.UNREACHABLE and not self._clients.answered.is_set():
             patience = NO_CONTACT
         if patience is None or failures >= patience.tries or time.monotonic() - since >= patience.seconds:
             raise fault.error from fault
-        ticket = ticket or Ticket()
         if fault.retry in _NOTES:
             ticket.checkpoint(Progress(done, note=_NOTES[fault.retry]))
         self._sleep(ticket, patience.wait(failures, random.random()))  # noqa: S311 (spreads retries, hides nothing)

@@ -99,7 +99,7 @@ class DynamoReader:
                 fault = Fault(throttled(table, f"BatchGetItem left {len(waiting)} keys"), Retry.THROTTLED)
                 self._calls.wait_or_raise(fault, failures, since, ticket, len(found))
 
-    def transact_get(self, keys: Sequence[tuple[str, Key]]) -> tuple[Item | None, ...]:
+    def transact_get(self, keys: Sequence[tuple[str, Key]], ticket: Ticket) -> tuple[Item | None, ...]:
         if not keys:
             return ()
         if len(keys) > MAX_TRANSACTION_ITEMS:
@@ -121,7 +121,9 @@ class DynamoReader:
                 _asked_for(response, table, key) for response, (table, key) in zip(responses, keys, strict=True)
             )
 
-        return self._calls.read("TransactGetItems", parameters, understand, table=tables)
+        return self._calls.read(
+            "TransactGetItems", parameters, understand, table=tables, ticket=ticket, one_of_many=True
+        )
 
     # ------------------------------------------------------------------------------------------------------- pages
 

@@ -31,10 +31,11 @@ class PageReader(Protocol):
 
     def scan(self, plan: ScanPlan, ticket: Ticket, start: Key | None = None) -> Iterator[Page]: ...
 
-    def transact_get(self, keys: Sequence[tuple[str, Key]]) -> tuple[Item | None, ...]:
+    def transact_get(self, keys: Sequence[tuple[str, Key]], ticket: Ticket) -> tuple[Item | None, ...]:
         """Up to 100 items (table, key) as of one instant.
 
-        Raises `Busy` where a write transaction holds one of them.
+        Raises `Busy` where a write transaction holds one of them. Waits for capacity and for the network, but not for
+        long: other parents may be readable.
         """
 
 

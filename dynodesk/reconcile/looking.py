@@ -41,10 +41,10 @@ class Suspect:
     count: int | None = None
 
 
-def read_parent(reader: PageReader, suspect: Suspect) -> ParentSeen | Refused:
+def read_parent(reader: PageReader, suspect: Suspect, ticket: Ticket) -> ParentSeen | Refused:
     """The parent in one transactional read, or that a writer holds it."""
     try:
-        (item,) = reader.transact_get([(suspect.rule.table, suspect.key)])
+        (item,) = reader.transact_get([(suspect.rule.table, suspect.key)], ticket)
     except Busy:
         return Refused()
     if item is None:

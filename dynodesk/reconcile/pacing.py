@@ -43,9 +43,9 @@ class PacedReader:
     def scan(self, plan: ScanPlan, ticket: Ticket, start: Key | None = None) -> Iterator[Page]:
         return self._paced(self._reader.scan(plan, ticket, start))
 
-    def transact_get(self, keys: Sequence[tuple[str, Key]]) -> tuple[Item | None, ...]:
+    def transact_get(self, keys: Sequence[tuple[str, Key]], ticket: Ticket) -> tuple[Item | None, ...]:
         self._before_next()
-        return self._reader.transact_get(keys)
+        return self._reader.transact_get(keys, ticket)
 
     def _paced(self, pages: Iterator[Page]) -> Iterator[Page]:
         self._before_next()

@@ -11,7 +11,7 @@ from decimal import Decimal
 from itertools import groupby
 
 from dynodesk.domain.capacity import Meter
-from dynodesk.domain.errors import CannotConnect, DynodeskError, NotAllowed, TableMissing
+from dynodesk.domain.errors import CannotConnect, DynodeskError, NotAllowed, ServiceFailed, TableMissing, Throttled
 from dynodesk.domain.findings import UNDECIDED, VERDICTS, Evidence, Finding, Report, RuleResult, Verdict
 from dynodesk.domain.ports import PageReader
 from dynodesk.domain.progress import Cancelled, Progress, Ticket
@@ -25,6 +25,9 @@ from dynodesk.reconcile.sweep import Unjoinable, sweep
 
 _ENDS_THE_RUN = (CannotConnect, NotAllowed, TableMissing)
 """Faults that the next look would meet again; any other ends the one look."""
+_OUT_OF_SERVICE = (Throttled, ServiceFailed)
+"""Faults that may be those of one partition, each after much patience. `IN_A_ROW` looks that end so end the run."""
+IN_A_ROW = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,7 @@ class _Share:
 
     rule: TallyRule
     parents: int = 0
+    was_swept: bool = False
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     findings: list[Finding] = field(default_factory=list)
 
@@ -125,8 +129,9 @@ class Run:
         )
 
     def _look(self, reader: PacedReader, ticket: Ticket) -> None:
-        suspects = list(self._swept(reader, ticket) if self._scope.chosen is None else self._chosen())
-        self._undecided = dict(enumerate(suspects))
+        # One by one: what the sweep of one table saw is in the report even where that of the next one fails.
+        for suspect in self._swept(reader, ticket) if self._scope.chosen is None else self._chosen():
+            self._undecided[len(self._undecided)] = suspect
         busy = self._confirm(self._undecided.copy(), reader, ticket, again=False)
         # A parent that never stood still gets a second chance once the others are done.
         self._confirm(busy, reader, ticket, again=True)
@@ -141,7 +146,7 @@ class Run:
         for _, rules in groupby(in_tables, key=lambda rule: rule.table):
             for swept in sweep(tuple(rules), reader, ticket):
                 share = self._shares[swept.rule.name]
-                share.parents = swept.parents
+                share.parents, share.was_swept = swept.parents, True
                 suspects = tuple(swept.suspects(everyone=self._scope.everyone))
                 share.verdicts["ok"] += swept.parents - len(suspects)
                 for suspect in suspects:
@@ -157,9 +162,13 @@ class Run:
         numbers = {id(suspect): number for number, suspect in suspects.items()}
         schedule = Schedule(reader, self._clock, self._chance, ticket)
         busy: dict[int, Suspect] = {}
+        in_a_row = 0
         for done, confirmed in enumerate(schedule.confirmed(suspects.values()), 1):
             number = numbers[id(confirmed.suspect)]
             if isinstance(confirmed.outcome, _ENDS_THE_RUN):
+                raise confirmed.outcome
+            in_a_row = in_a_row + 1 if isinstance(confirmed.outcome, _OUT_OF_SERVICE) else 0
+            if isinstance(confirmed.outcome, DynodeskError) and in_a_row == IN_A_ROW:
                 raise confirmed.outcome
             if isinstance(confirmed.outcome, Conclusion) and confirmed.outcome.verdict == "busy" and not again:
                 busy[number] = confirmed.suspect
@@ -187,6 +196,8 @@ class Run:
         """Whatever has no verdict when the run ends is at most a suspect, and counted as not looked at."""
         if stopped is None:
             return
+        if self._scope.chosen is None:
+            self._notes += [f"{name}: not looked at" for name, share in self._shares.items() if not share.was_swept]
         for suspect in self._undecided.values():
             finding = _unconfirmed(suspect, f"not confirmed: {stopped}")
             if finding is not None:

@@ -124,7 +124,7 @@ class Schedule:
         at = self._clock.utc()
         reply: confirm.Reply
         if isinstance(request, ReadParent):
-            reply = read_parent(self._reader, running.suspect)
+            reply = read_parent(self._reader, running.suspect, self._ticket)
             what, result = "Parent, transactional", _parent_words(running, reply)
         else:
             reply, pages = count_children(self._reader, running.suspect, self._ticket, contents=request.contents)

@@ -250,7 +250,7 @@ def test_every_type_comes_back_exactly(dynamo: DynamoReader, client: Any) -> Non
     assert dynamo.get(table, key, consistent=True) == expected
     assert items(dynamo.scan(ScanPlan(table), Ticket())) == [expected]
     assert dynamo.batch_get(table, [key], Ticket()) == [expected]
-    assert dynamo.transact_get([(table, key)]) == (expected,)
+    assert dynamo.transact_get([(table, key)], Ticket()) == (expected,)
 
 
 def test_chosen_attributes_whatever_their_names(dynamo: DynamoReader, client: Any) -> None:
@@ -290,7 +290,7 @@ def test_what_does_not_exist_is_none(dynamo: DynamoReader, client: Any) -> None:
     table = make_table(client, likes(2))
     absent: Key = {"PK": String("POST#a91f"), "SK": String("nobody")}
     assert dynamo.get(table, absent) is None
-    assert dynamo.transact_get([(table, absent)]) == (None,)
+    assert dynamo.transact_get([(table, absent)], Ticket()) == (None,)
     assert items(dynamo.query(QueryPlan(table, {"PK": String("nobody")}), Ticket())) == []
 
 
@@ -305,7 +305,7 @@ def test_a_batch_keeps_the_order_of_its_keys(dynamo: DynamoReader, client: Any) 
 
 def test_no_keys_no_items(dynamo: DynamoReader) -> None:
     assert dynamo.batch_get("no-such-table", [], Ticket()) == []
-    assert dynamo.transact_get([]) == ()
+    assert dynamo.transact_get([], Ticket()) == ()
 
 
 def test_a_table_that_does_not_exist(dynamo: DynamoReader) -> None:
@@ -318,14 +318,14 @@ def test_a_table_that_does_not_exist(dynamo: DynamoReader) -> None:
     with pytest.raises(TableMissing):
         dynamo.batch_get(missing, [key], Ticket())
     with pytest.raises(TableMissing):
-        dynamo.transact_get([(missing, key)])
+        dynamo.transact_get([(missing, key)], Ticket())
 
 
 def test_a_snapshot_across_tables(dynamo: DynamoReader, client: Any) -> None:
     one, other = make_table(client, likes(2)), make_table(client, likes(2, "POST#b"))
     first: Key = {"PK": String("POST#a91f"), "SK": String("LIKE#0001")}
     second: Key = {"PK": String("POST#b"), "SK": String("LIKE#0000")}
-    found = dynamo.transact_get([(one, first), (other, second), (one, second)])
+    found = dynamo.transact_get([(one, first), (other, second), (one, second)], Ticket())
     assert [item and item["PK"] for item in found] == [String("POST#a91f"), String("POST#b"), None]
 
 
@@ -334,7 +334,7 @@ def test_a_snapshot_that_the_service_would_refuse(dynamo: DynamoReader, count: i
     same: KeyValue = String("same")
     keys: list[tuple[str, Key]] = [("T", {"PK": same if count == 2 else String(str(n))}) for n in range(count)]
     with pytest.raises(InvalidRequest):
-        dynamo.transact_get(keys)
+        dynamo.transact_get(keys, Ticket())
 
 
 # -------------------------------------------------------------------------- what takes a proxy to see, on one emulator
@@ -379,7 +379,7 @@ def test_the_parts_of_a_session(reader: DynamoReader, proxy: FaultProxy, meter: 
         proxy.always(operation, saying([{"TableName": table, "CapacityUnits": 2}]))
     reader.get(table, key)
     list(reader.query(QueryPlan(table, {"kind": String("like")}, index="GSI1"), Ticket()))
-    reader.transact_get([(table, key)])
+    reader.transact_get([(table, key)], Ticket())
     reader.batch_get(table, [key], Ticket())
     assert meter.calls == 4
     assert [(part.operation, part.table, part.index) for part in meter.parts()] == [

@@ -400,6 +400,41 @@ def test_cancelling_does_not_wait_for_a_reply_that_does_not_come(
     canceller.join()
 
 
+@pytest.mark.parametrize(
+    "fault", [THROTTLE, Drop(), Cut(), Hang()], ids=["throttled", "unreachable", "damaged", "hangs"]
+)
+def test_cancelling_ends_a_snapshot(clients: Clients, proxy: FaultProxy, table: str, fault: Fault) -> None:
+    long = Patience(tries=1000, seconds=600, first_wait=300, longest_wait=300)
+    patiences = Patiences(long, long, long, long)
+    reader = DynamoReader(clients, Meter(), Calls(clients, brief=patiences, long=patiences))
+    reader.get(table, keys(1)[0])
+    proxy.always("TransactGetItems", fault)
+    ticket = Ticket()
+    canceller = threading.Timer(0.2, ticket.cancel)
+    canceller.start()
+    with pytest.raises(Cancelled):
+        reader.transact_get([(table, keys(1)[0])], ticket)
+    canceller.join()
+    assert proxy.counts["TransactGetItems"] == 1
+
+
+def test_a_snapshot_does_not_wait_long_for_capacity_that_others_may_have(
+    clients: Clients, proxy: FaultProxy, table: str, waits: list[float]
+) -> None:
+    brief, long = (Patience(tries=tries, seconds=60, first_wait=0, longest_wait=0) for tries in (2, 3))
+    calls = Calls(clients, brief=Patiences(brief, brief, brief, brief), long=Patiences(long, long, long, long))
+    reader = DynamoReader(clients, Meter(), calls)
+    proxy.always("TransactGetItems", THROTTLE)
+    with pytest.raises(Throttled):
+        reader.transact_get([(table, keys(1)[0])], Ticket())
+    assert proxy.counts["TransactGetItems"] == 2
+    proxy.clear()
+    proxy.always("TransactGetItems", Cut())
+    with pytest.raises(DamagedReply):
+        reader.transact_get([(table, keys(1)[0])], Ticket())
+    assert proxy.counts["TransactGetItems"] == 3
+
+
 def test_a_reply_that_drips_runs_out_of_time(clients: Clients, proxy: FaultProxy, table: str) -> None:
     reader = hasty(clients, seconds=0.5)
     pages = reader.query(plan(table), Ticket())
@@ -587,19 +622,19 @@ def test_a_snapshot_is_whole_or_an_error(
 ) -> None:
     proxy.always("TransactGetItems", fault)
     with pytest.raises(expected):
-        hasty(clients).transact_get([(table, key) for key in keys(1, 2)])
+        hasty(clients).transact_get([(table, key) for key in keys(1, 2)], Ticket())
 
 
 def test_an_endpoint_without_snapshots_says_so(clients: Clients, proxy: FaultProxy, table: str) -> None:
     proxy.always("TransactGetItems", error("UnknownOperationException"))
     with pytest.raises(ServiceFailed, match="no transactional reads"):
-        hasty(clients).transact_get([(table, keys(1)[0])])
+        hasty(clients).transact_get([(table, keys(1)[0])], Ticket())
 
 
 def test_a_conflict_is_left_to_the_caller(clients: Clients, proxy: FaultProxy, table: str) -> None:
     proxy.always("TransactGetItems", cancelled("TransactionConflict"))
     with pytest.raises(Busy):
-        hasty(clients).transact_get([(table, keys(1)[0])])
+        hasty(clients).transact_get([(table, keys(1)[0])], Ticket())
     assert proxy.counts["TransactGetItems"] == 1
 
 

@@ -45,7 +45,7 @@ class MemoryReader:
         ticket.checkpoint()
         return [self.get(table, key, consistent=consistent) for key in keys]
 
-    def transact_get(self, keys: Sequence[tuple[str, Key]]) -> tuple[Item | None, ...]:
+    def transact_get(self, keys: Sequence[tuple[str, Key]], ticket: Ticket) -> tuple[Item | None, ...]:
         return tuple(self.get(table, key) for table, key in keys)
 
     def query(self, plan: QueryPlan, ticket: Ticket, start: Key | None = None) -> Iterator[Page]:

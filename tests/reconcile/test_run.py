@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 
 import pytest
 
 from dynodesk.domain.capacity import Consumed, Meter
-from dynodesk.domain.errors import Busy, CannotConnect, DamagedReply, NotAllowed
+from dynodesk.domain.errors import Busy, CannotConnect, DamagedReply, NotAllowed, Throttled
 from dynodesk.domain.findings import Finding, Report
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reads import Page, QueryPlan, ReadPlan, ScanPlan
@@ -41,8 +42,8 @@ class MeteredReader:
     def scan(self, plan: ScanPlan, ticket: Ticket, start: Key | None = None) -> Iterator[Page]:
         return self._counted("Scan", self._inner.scan(plan, ticket, start))
 
-    def transact_get(self, keys: Sequence[tuple[str, Key]]) -> tuple[Item | None, ...]:
-        found = self._inner.transact_get(keys)
+    def transact_get(self, keys: Sequence[tuple[str, Key]], ticket: Ticket) -> tuple[Item | None, ...]:
+        found = self._inner.transact_get(keys, ticket)
         self._meter.called((Consumed("TransactGetItems", "Social", "", Decimal(2 * len(keys))),))
         return found
 
@@ -197,7 +198,7 @@ def test_two_step_writers_give_no_bounds() -> None:
 def test_a_held_parent_is_busy() -> None:
     reader = social(post("a", Number("3")), *likes("a", 2))
 
-    def refuse(keys: object) -> tuple[Item | None, ...]:
+    def refuse(keys: object, ticket: Ticket) -> tuple[Item | None, ...]:
         raise Busy("held")
 
     reader.transact_get = refuse  # type: ignore[method-assign]  # the one method that this test is about
@@ -354,6 +355,43 @@ def test_a_connection_lost_in_mid_run_ends_it_with_what_is_known() -> None:
     assert report.stopped == "the endpoint is gone [cannot-connect]"
     assert {finding.verdict for finding in report.findings} == {"suspect"}
     assert len(report.findings) == 9
+
+
+def test_what_the_first_table_showed_is_told_where_the_second_one_cannot_be_swept() -> None:
+    rules = RULES + RULES.replace("version = 1", "").replace("Social", "Z-Social").replace('name = "', 'name = "z ')
+    reader = MemoryReader(SOCIAL, replace(SOCIAL, name="Z-Social"))
+    reader.put("Social", post("a", Number("3")), *likes("a", 2), user("u", 0))
+
+    def lose(plan: ReadPlan) -> None:
+        if plan.table == "Z-Social":
+            raise CannotConnect("the endpoint is gone")
+
+    reader.before_page = lose
+    report = Bench(reader, rules).run()
+    assert verdicts(report) == [("suspect", "POST#a / META", "3", "2", "+1")]
+    assert [rule.parents for rule in report.rules] == [1, 1, 0, 0]
+    assert [note for note in report.notes if "not looked at" in note] == [
+        "z post likes: not looked at",
+        "z following: not looked at",
+    ]
+    assert not report.complete
+
+
+def test_a_service_that_gives_no_more_ends_the_run_and_one_hot_partition_does_not() -> None:
+    reader = social(*[item for i in range(9) for item in (post(f"p{i}", Number("1")),)])
+    throttled = {"POST#p3", "POST#p4"}
+
+    def throttle(plan: ReadPlan) -> None:
+        if isinstance(plan, QueryPlan) and getattr(plan.partition["PK"], "text", "") in throttled:
+            raise Throttled("Social was throttled")
+
+    reader.before_page = throttle
+    report = Bench(reader).run()
+    assert (report.verdicts["exact"], report.verdicts["suspect"], report.stopped) == (7, 2, None)
+    throttled |= {f"POST#p{i}" for i in range(9)}
+    report = Bench(reader).run()
+    assert (report.verdicts["suspect"], report.stopped) == (9, "Social was throttled [throttled]")
+    assert sum(isinstance(plan, QueryPlan) for plan, _ in reader.asked) == 7 * 2 + 2 + 3
 
 
 def test_what_cannot_be_read_at_all_is_an_error() -> None:
