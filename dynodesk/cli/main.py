@@ -9,6 +9,7 @@ import click
 
 from dynodesk import __version__
 from dynodesk.cli.diagnostics import ExitCode, exit_code_from
+from dynodesk.cli.numbers import NumberRange
 from dynodesk.cli.reading import query, scan, tables
 from dynodesk.cli.reconciling import reconcile, rules
 
@@ -41,7 +42,7 @@ def _window(*, open_sandbox: bool, check: bool) -> int:
 
 @cli.command()
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="0 takes any free port.")
-@click.option("--scale", type=click.FloatRange(0.1, 100), default=1.0, help="Multiplies posts, users and likes.")
+@click.option("--scale", type=NumberRange(0.1, 100), default=1.0, help="Multiplies posts, users and likes.")
 @click.option("--answers", "show_answers", is_flag=True, help="Print what is wrong in the sample tables, and end.")
 @click.option("--into", metavar="URL", help="Fill another endpoint on this computer with the sample tables, and end.")
 def sandbox(port: int, scale: float, show_answers: bool, into: str | None) -> int:

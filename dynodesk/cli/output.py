@@ -4,19 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 
-from dynodesk.domain.errors import DynodeskError
 from dynodesk.domain.item_json import item_to_dynamodb, to_plain
 from dynodesk.domain.tables import KeySchema, TableInfo
 from dynodesk.domain.values import Item
-
-
-class FileNotWritten(DynodeskError):
-    """A file asked for could not be written."""
-
-    code = "file-not-written"
-
 
 LINE_BREAKS = "\x85\u2028\u2029"
 """Line breaks to some readers of lines, though not to JSON, which lets them stand in a string."""
@@ -38,17 +29,6 @@ def write_bytes(data: bytes) -> None:
     stream = sys.stdout.buffer
     stream.write(data)
     stream.flush()
-
-
-def write_file(path: Path, data: bytes) -> None:
-    """A file whole or not at all. Raises `FileNotWritten`."""
-    part = path.with_name(path.name + ".part")
-    try:
-        part.write_bytes(data)
-        part.replace(path)
-    except OSError as problem:
-        part.unlink(missing_ok=True)
-        raise FileNotWritten(f"{path} cannot be written: {problem.strerror or problem}") from problem
 
 
 def table_as_json(table: TableInfo) -> dict[str, object]:

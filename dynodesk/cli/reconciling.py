@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 
 import click
 
 from dynodesk.cli.connecting import Place, connection_options
-from dynodesk.cli.diagnostics import ExitCode, interruptible, say
-from dynodesk.cli.output import write_bytes, write_file
+from dynodesk.cli.diagnostics import ExitCode, explain, interruptible, say
+from dynodesk.cli.numbers import NumberRange, Units
+from dynodesk.cli.output import write_bytes
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.errors import InvalidRequest
 from dynodesk.domain.findings import Report
@@ -22,24 +25,11 @@ from dynodesk.reconcile.rules import LONGEST_WAIT, RuleDraft, read_rules
 from dynodesk.reconcile.run import Origin, Run, Scope
 from dynodesk.reconcile.schedule import SystemClock
 from dynodesk.reports.writers import form_of, render
+from dynodesk.store.paths import FileNotWritten, write_private
 from dynodesk.wiring import Workspace
 
-
-class _Units(click.ParamType[Decimal]):
-    name = "units"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> Decimal:
-        try:
-            units = Decimal(value)
-        except InvalidOperation:
-            units = Decimal(-1)
-        if not units.is_finite() or units <= 0:
-            self.fail(f"{value} is not a number of read units above zero", param, ctx)
-        return units
-
-
-UNITS = _Units()
-SECONDS = click.FloatRange(0, LONGEST_WAIT)
+UNITS = Units()
+SECONDS = NumberRange(0, LONGEST_WAIT)
 FILE = click.Path(path_type=Path)
 
 
@@ -75,7 +65,7 @@ def reconcile(
     Exit codes: 0 nothing off, 1 drift found, 2 usage or an invalid rules file, 3 cannot connect or not allowed,
     4 incomplete, 130 interrupted. A run that did not look at everything never exits 0.
     """
-    forms = {path: form_of(path) for path in files}
+    forms = _forms(files)
     drafts = _chosen_rules(read_rules(rules_file), names)
     with interruptible() as ticket, place.opened(ticket) as workspace:
         rules = bind_rules(drafts, workspace.catalog.describe)
@@ -93,13 +83,38 @@ def reconcile(
         )
         report = run.report(ticket)
         interrupted = ticket.cancelled
-    for path, file_form in forms.items():
-        write_file(path, render(report, file_form))
-        say(f"report written to {path}")
+    all_written = _write_files(report, forms)
     write_bytes(render(report, form))
     if report.stopped:
         say(f"stopped: {report.stopped}")
-    return ExitCode.INTERRUPTED if interrupted else exit_code_of_report(report)
+    if interrupted:
+        return ExitCode.INTERRUPTED
+    return exit_code_of_report(report) if all_written else ExitCode.INCOMPLETE
+
+
+def _forms(files: Iterable[Path]) -> dict[Path, str]:
+    """Form by file. Raises `InvalidRequest` where one cannot be written: known before the run, not after it."""
+    forms = {path: form_of(path) for path in files}
+    for path in forms:
+        if not os.path.isdir(path.parent):  # noqa: PTH112  (Path.is_dir raises where a folder may not be looked into)
+            raise InvalidRequest(f"there is no folder {path.parent} for the report", hint="Make it first.")
+        if os.path.isdir(path):  # noqa: PTH112
+            raise InvalidRequest(f"{path} is a folder: the report needs the name of a file")
+    return forms
+
+
+def _write_files(report: Report, forms: Mapping[Path, str]) -> bool:
+    """Whether all were written. What keeps one from it keeps nobody from the others, nor from the result on stdout."""
+    all_written = True
+    for path, form in forms.items():
+        try:
+            write_private(path, render(report, form))
+        except FileNotWritten as problem:
+            explain(problem)
+            all_written = False
+        else:
+            say(f"report written to {path}")
+    return all_written
 
 
 def exit_code_of_report(report: Report) -> ExitCode:

@@ -68,6 +68,7 @@ def test_query_takes_conditions_indexes_and_forms(sandbox: str) -> None:
         (["query", "Readings", "--partition", "a", "--sort", "= NaN"], 2, "'NaN' is not a number"),
         (["query", "Readings", "--partition", "a", "--sort", "begins_with 1"], 2, "begins_with does not work"),
         (["scan", "Nope"], 2, "does not exist"),
+        (["sandbox", "--scale", "nan"], 2, "nan is not a number"),
         (["scan", "Social", "--limit", "0"], 2, "not in the range"),
         (["scan", "Social", "--limit", "1e9"], 2, "not a valid integer"),
         (["tables", "Nope"], 2, "does not exist"),
@@ -75,7 +76,7 @@ def test_query_takes_conditions_indexes_and_forms(sandbox: str) -> None:
     ],
 )
 def test_usage_errors(sandbox: str, arguments: list[str], code: int, words: str) -> None:
-    place = [] if arguments == ["nonsense"] else ["--endpoint-url", sandbox]
+    place = [] if arguments[0] in {"nonsense", "sandbox"} else ["--endpoint-url", sandbox]
     finished = dynodesk(*arguments, *place)
     assert (finished.returncode, finished.stdout) == (code, ""), finished.stderr
     assert words in finished.stderr

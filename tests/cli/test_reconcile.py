@@ -81,6 +81,38 @@ def test_reports_are_written_beside_the_result(sandbox: str, tmp_path: Path) -> 
         assert "POST#a91f" in file.read_text(encoding="utf-8")
 
 
+def test_a_report_that_cannot_be_written_costs_neither_the_result_nor_the_other_reports(
+    sandbox: str, tmp_path: Path
+) -> None:
+    elsewhere, link, written = tmp_path / "elsewhere.md", tmp_path / "link.md", tmp_path / "written.csv"
+    link.symlink_to(elsewhere)
+    finished = dynodesk(
+        "reconcile", SOCIAL, "--endpoint-url", sandbox, *AT_ONCE, *JSON, "--report", link, "--report", written
+    )
+    assert finished.returncode == 4
+    assert "[file-not-written]" in finished.stderr
+    assert findings_of(finished) == answers()["social.toml"]
+    assert written.exists()
+    assert not elsewhere.exists()
+
+
+def test_where_no_report_can_be_written_nothing_is_read(tmp_path: Path) -> None:
+    (tmp_path / "a.html").mkdir()
+    (tmp_path / "file").touch()
+    for report in (tmp_path / "missing/x.html", tmp_path / "a.html", tmp_path / "file/x.html"):
+        finished = dynodesk("reconcile", SOCIAL, "--endpoint-url", "http://127.0.0.1:9", "--report", report)
+        assert (finished.returncode, finished.stdout) == (2, "")
+        assert "[invalid-request]" in finished.stderr
+
+
+def test_a_report_replaces_the_last_one(sandbox: str, tmp_path: Path) -> None:
+    file = tmp_path / "report.json"
+    file.write_text("of yesterday")
+    assert dynodesk("reconcile", COURSES, "--endpoint-url", sandbox, *AT_ONCE, "--report", file).returncode == 0
+    assert json.loads(file.read_text(encoding="utf-8"))["run"]["complete"] is True
+    assert [path.name for path in tmp_path.iterdir()] == ["report.json"]
+
+
 def test_a_budget_leaves_the_run_incomplete(sandbox: str) -> None:
     finished = dynodesk("reconcile", SOCIAL, "--endpoint-url", sandbox, *AT_ONCE, "--max-units", 12, *JSON)
     assert finished.returncode == 4
@@ -113,7 +145,12 @@ def test_ctrl_c_ends_with_what_is_known(sandbox: str) -> None:
         ([COURSES, "--format", "xml"], "'xml' is not one of"),
         ([COURSES, "--max-units", "0"], "not a number of read units"),
         ([COURSES, "--max-units", "1e9x"], "not a number of read units"),
+        ([COURSES, "--max-units", "nan"], "not a number of read units"),
+        ([COURSES, "--rate", "1e-999999"], "not a number of read units"),
         ([COURSES, "--wait", "-1"], "not in the range"),
+        ([COURSES, "--wait", "nan"], "nan is not a number"),
+        ([COURSES, "--settle", "nan"], "nan is not a number"),
+        ([COURSES, "--wait", "inf"], "not in the range"),
         ([COURSES, "--report", "x.docx"], "names no form of a report"),
         ([COURSES, "--bogus"], "No such option"),
         ([], "Missing argument"),
