@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QSplitter, QWidget
+from PySide6.QtWidgets import QLayout, QSplitter, QWidget
 
 from dynodesk.domain.cells import visible
 from dynodesk.domain.collections import Entry, Identity, View, identity
@@ -98,13 +98,16 @@ class BrowsePage(Area):
         work = column(self.form, area(run_bar, "window", "b"), self.split, gap=0)
         work.setStretch(2, 1)
         self.outer = QSplitter()
-        self.outer.addWidget(area(work))
+        self._work = area(work)
+        self.outer.addWidget(self._work)
         self.outer.addWidget(self.inspector)
         self.outer.setStretchFactor(0, 1)
         self.outer.setStretchFactor(1, 0)
         self.outer.setSizes([px(924), px(300)])
         self.outer.setChildrenCollapsible(False)
-        self.setLayout(column(self.outer, gap=0))
+        layout = column(self.outer, gap=0)
+        layout.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
+        self.setLayout(layout)
         self.setFocusProxy(self.left.grid)
         self.setMinimumHeight(20 * m.row)
 
@@ -159,6 +162,10 @@ class BrowsePage(Area):
         if self._never_shown:
             self._never_shown = False
             QTimer.singleShot(0, self.left.grid.setFocus)  # after the tabs have given it to the first field
+
+    def minimumSizeHint(self) -> QSize:
+        """Without the inspector: it goes where the page gets too narrow for it."""
+        return self._work.minimumSizeHint()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where there is no room for three, the rows have it, until somebody asks for the inspector."""
