@@ -20,7 +20,7 @@ def choose_parents(texts: Iterable[str], rules: Sequence[TallyRule]) -> tuple[Su
     """
     chosen: dict[tuple[str, tuple[tuple[str, str], ...]], Suspect] = {}
     for text in _expanded(texts):
-        suspects = _by_key(text, rules) if text.startswith("{") else _by_captures(text, rules)
+        suspects = _by_key(text, rules) if text.lstrip().startswith("{") else _by_captures(text, rules)
         for suspect in suspects:
             chosen.setdefault((suspect.rule.name, tuple(sorted(suspect.captures.items()))), suspect)
     return tuple(chosen.values())
@@ -29,13 +29,13 @@ def choose_parents(texts: Iterable[str], rules: Sequence[TallyRule]) -> tuple[Su
 def _expanded(texts: Iterable[str]) -> Iterable[str]:
     for text in texts:
         if not text.startswith("@"):
-            yield text.strip()
+            yield text
             continue
         try:
-            lines = Path(text[1:]).read_text(encoding="utf-8").splitlines()
+            lines = Path(text[1:]).read_text(encoding="utf-8-sig").split("\n")  # a key may hold other breaks of lines
         except (OSError, UnicodeDecodeError) as problem:
             raise InvalidFile(f"{text[1:]} cannot be read: {problem}") from problem
-        yield from (line.strip() for line in lines if line.strip())
+        yield from (line for line in lines if line.strip())
 
 
 def _by_key(text: str, rules: Sequence[TallyRule]) -> list[Suspect]:
@@ -65,7 +65,7 @@ def _retagged(decoded: object) -> object:
 
 
 def _by_captures(text: str, rules: Sequence[TallyRule]) -> list[Suspect]:
-    captures = {}
+    captures: dict[str, str] = {}
     for part in text.split(","):
         name, equals, value = part.partition("=")
         if not equals or not name.strip() or not value:
@@ -73,7 +73,8 @@ def _by_captures(text: str, rules: Sequence[TallyRule]) -> list[Suspect]:
                 f"{text!r} names no parent",
                 hint='Write captures, post=a91f, or a key as DynamoDB JSON, {"PK": {"S": "POST#a91f"}, …}.',
             )
-        captures[name.strip()] = value
+        if captures.setdefault(name.strip(), value) != value:
+            raise InvalidRequest(f"{text!r} gives {name.strip()} twice", hint="Name each parent by itself.")
     try:
         found = [
             Suspect(rule, captures, rule.parent_key(captures))

@@ -64,7 +64,7 @@ def read_rules(path: Path) -> tuple[RuleDraft, ...]:
     if len(data) > MAX_FILE_BYTES:
         raise InvalidFile(f"{path} has {len(data)} bytes; a rules file has at most {MAX_FILE_BYTES}")
     try:
-        text = data.decode("utf-8")
+        text = data.decode("utf-8-sig")  # some editors put a mark of their own before the first line
     except UnicodeDecodeError as problem:
         raise InvalidFile(f"{path} is not UTF-8: byte {problem.start}", hint="Save it as UTF-8.") from problem
     return parse_rules(text, str(path))
@@ -84,8 +84,10 @@ def parse_rules(text: str, file: str) -> tuple[RuleDraft, ...]:
         raise whole_file(f"this is not TOML: {problem}", line) from problem
     except RecursionError:
         raise whole_file("this is not a rules file: nested too deeply") from None
+    except ValueError:
+        raise whole_file("this is not a rules file: a number in it has thousands of digits") from None
     if content.get("version") != 1 or isinstance(content.get("version"), bool):
-        shown = repr(content["version"]) if "version" in content else "none"
+        shown = _shown(content["version"]) if "version" in content else "none"
         raise whole_file(f"the file's version is {shown}", hint="This program reads files that begin with version = 1.")
     tables = content.get("tally")
     places = _Places(text)
@@ -184,7 +186,7 @@ class _RuleReader:
             elif field in _ONLY_AS:
                 only = _ONLY_AS[field]
                 if value != only or isinstance(value, bool):
-                    self._note(f"{field} = {value!r} is not counted by this version", field, f"Only {only!r} is.")
+                    self._note(f"{field} = {_shown(value)} is not counted by this version", field, f"Only {only!r} is.")
             elif field not in _FIELDS and field != "marker":
                 self._note(f"unknown field {field}", field, f"Known are: {', '.join(_FIELDS)}.")
         if "marker" in self._table:  # repair reads it; a run does not
@@ -200,7 +202,7 @@ class _RuleReader:
     def _choice(self, field: str, choices: tuple[str, ...]) -> str:
         value = self._table.get(field, choices[0])
         if value not in choices:
-            self._note(f"{field} is {value!r}", field, f"It is one of: {', '.join(choices)}.")
+            self._note(f"{field} is {_shown(value)}", field, f"It is one of: {', '.join(choices)}.")
             return choices[0]
         return str(value)
 
@@ -213,7 +215,7 @@ class _RuleReader:
         value = self._table.get(field, default)
         seconds = parse_duration(value)
         if seconds is None:
-            self._note(f"{field} is {value!r}", field, 'Write seconds, or a text such as "30s", "5m", "1h".')
+            self._note(f"{field} is {_shown(value)}", field, 'Write seconds, or a text such as "30s", "5m", "1h".')
         elif seconds > LONGEST_WAIT:
             self._note(f"{field} is longer than a week", field, "Such a run would never end.")
         return default if seconds is None else seconds
@@ -278,6 +280,13 @@ class _RuleReader:
                 "children",
                 f"Use {{{name}}} in children, or a fixed text in parent.",
             )
+
+
+def _shown(value: object) -> str:
+    try:
+        return repr(value)
+    except ValueError:
+        return "a number of thousands of digits"
 
 
 def parse_duration(value: object) -> float | None:

@@ -38,10 +38,19 @@ def test_a_file_holds_one_parent_a_line(rules: tuple[TallyRule, ...], tmp_path: 
         choose_parents([f"@{tmp_path}/none"], rules)
 
 
+def test_captures_are_taken_to_the_letter(rules: tuple[TallyRule, ...], tmp_path: Path) -> None:
+    names = [" a ", "b\u2028c", "d\x85e"]
+    listed = tmp_path / "parents.txt"
+    listed.write_text("\ufeff" + "\r\n".join(f"post={name}" for name in names), encoding="utf-8", newline="")
+    assert [suspect.captures["post"] for suspect in choose_parents([f"@{listed}"], rules)] == names
+    assert [suspect.captures["post"] for suspect in choose_parents([f"post={name}" for name in names], rules)] == names
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ("a91f", "names no parent"),
+        ("post=a,post=b", "gives post twice"),
         ("post=", "names no parent"),
         ("=a91f", "names no parent"),
         ("", "names no parent"),

@@ -126,6 +126,9 @@ def test_fields_that_are_refused(line: str, words: str) -> None:
         ("version = 1\n\n[[tally]\n", 3, "this is not TOML"),
         ("version = 1\n" + RULE, 2, "this is not TOML"),
         ("\x00", 1, "this is not TOML"),
+        ("version = " + "1" * 5000, 1, "thousands of digits"),
+        ("version = 0x" + "f" * 5000, 1, "version is a number of thousands of digits"),
+        (RULE + "tolerance = 0x" + "f" * 5000, 9, "tolerance = a number of thousands of digits"),
         (RULE.replace("version = 1", "version = 1\nrules = 3"), 2, "unknown field rules"),
     ],
 )
@@ -174,8 +177,9 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(InvalidFile, match="at most"):
         read_rules(huge)
     good = tmp_path / "good.toml"
-    good.write_text(RULES, encoding="utf-8")
-    assert [draft.name for draft in read_rules(good)] == ["post likes", "following"]
+    for encoding in ("utf-8", "utf-8-sig"):
+        good.write_text(RULES, encoding=encoding)
+        assert [draft.name for draft in read_rules(good)] == ["post likes", "following"]
 
 
 @pytest.mark.parametrize(
