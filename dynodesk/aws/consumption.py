@@ -8,6 +8,9 @@ from decimal import Decimal
 from dynodesk.aws.wire import Wire, damaged
 from dynodesk.domain.capacity import Consumed
 
+UNBELIEVABLE = 10**9
+"""Units that no single request can consume: those of hundreds of gigabytes."""
+
 
 def consumed(operation: str, table: str, index: str | None, body: Wire) -> tuple[Consumed, ...]:
     """The units of a reply by table and index; empty where it does not say. `table` and `index` are those asked for.
@@ -25,7 +28,10 @@ def _parts(operation: str, table: str, index: str | None, entry: object) -> Iter
     total = _units(entry)
     assert isinstance(entry, dict)  # noqa: S101 (_units looked)
     name = entry.get("TableName") or table
-    indexes = {**(entry.get("LocalSecondaryIndexes") or {}), **(entry.get("GlobalSecondaryIndexes") or {})}
+    local, secondary = (entry.get(f"{kind}SecondaryIndexes") or {} for kind in ("Local", "Global"))
+    if not isinstance(name, str) or not isinstance(local, dict) or not isinstance(secondary, dict):
+        raise damaged("its ConsumedCapacity makes no sense")
+    indexes = {**local, **secondary}
     if not indexes and index is not None:
         indexes = {index: entry}
     for index_name, part in indexes.items():
@@ -38,7 +44,7 @@ def _parts(operation: str, table: str, index: str | None, entry: object) -> Iter
 
 def _units(entry: object) -> Decimal:
     units = entry.get("CapacityUnits") if isinstance(entry, dict) else None
-    if not isinstance(units, int | Decimal) or isinstance(units, bool):
+    if not isinstance(units, int | Decimal) or isinstance(units, bool) or not 0 <= units < UNBELIEVABLE:
         raise damaged("its ConsumedCapacity says nothing")
     return Decimal(units)
 

@@ -227,7 +227,7 @@ def _page(reply: Reply, plan: ReadPlan, units: Decimal | None) -> Page:
     return Page(
         items=items,
         scanned=scanned,
-        cursor=key_of(cursor, "the cursor") if cursor else None,
+        cursor=None if cursor is None or cursor == {} else key_of(cursor, "the cursor"),
         units=units,
         seconds=reply.seconds,
     )

@@ -63,7 +63,22 @@ def test_several_tables() -> None:
     assert total(consumed("TransactGetItems", "A, B", None, reply)) == 6
 
 
-@pytest.mark.parametrize("wrong", ["many", 7, [7], {"CapacityUnits": "1"}, {"CapacityUnits": True}, {}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "many",
+        7,
+        [7],
+        {"CapacityUnits": "1"},
+        {"CapacityUnits": True},
+        {"CapacityUnits": -1},
+        {"CapacityUnits": 1e300},
+        {"CapacityUnits": 1, "TableName": 7},
+        {"CapacityUnits": 1, "GlobalSecondaryIndexes": ["G"]},
+        {"CapacityUnits": 1, "LocalSecondaryIndexes": "L"},
+        {},
+    ],
+)
 def test_nonsense_is_damage(wrong: object) -> None:
     with pytest.raises(DamagedReply):
         consumed("Query", "T", None, body(wrong))

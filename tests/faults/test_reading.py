@@ -124,6 +124,13 @@ def cursor_is_text(body: dict[str, Any]) -> None:
     body["LastEvaluatedKey"] = "next"
 
 
+def cursor_is_nothing(nothing: object) -> Callable[[dict[str, Any]], None]:
+    def change(body: dict[str, Any]) -> None:
+        body["LastEvaluatedKey"] = nothing
+
+    return change
+
+
 def units_are_text(body: dict[str, Any]) -> None:
     body["ConsumedCapacity"] = {"CapacityUnits": "many"}
 
@@ -173,6 +180,9 @@ DAMAGE: dict[str, Fault] = {
     "another partition": Rewrite(an_item_of_another_partition),
     "cursor is no key": Rewrite(cursor_is_no_key),
     "cursor is text": Rewrite(cursor_is_text),
+    "cursor is an empty text": Rewrite(cursor_is_nothing("")),
+    "cursor is an empty list": Rewrite(cursor_is_nothing([])),
+    "cursor is false": Rewrite(cursor_is_nothing(False)),
     "units are text": Rewrite(units_are_text),
     "half a surrogate pair": Rewrite(half_a_surrogate_pair),
 }
