@@ -15,15 +15,15 @@ from dynodesk.cli.diagnostics import ExitCode, explain, interruptible, say
 from dynodesk.cli.numbers import NumberRange, Units
 from dynodesk.cli.output import write_bytes
 from dynodesk.domain.capacity import Meter
+from dynodesk.domain.clock import SystemClock
 from dynodesk.domain.errors import InvalidRequest
 from dynodesk.domain.findings import Report
+from dynodesk.domain.pacing import Limits
 from dynodesk.domain.tallies import TallyRule
 from dynodesk.reconcile.binding import bind_rules
 from dynodesk.reconcile.choosing import choose_parents
-from dynodesk.reconcile.pacing import Limits
 from dynodesk.reconcile.rules import LONGEST_WAIT, RuleDraft, read_rules
 from dynodesk.reconcile.run import Origin, Run, Scope
-from dynodesk.reconcile.schedule import SystemClock
 from dynodesk.reports.writers import form_of, render
 from dynodesk.store.paths import FileNotWritten, write_private
 from dynodesk.wiring import Workspace

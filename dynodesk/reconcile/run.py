@@ -11,16 +11,18 @@ from decimal import Decimal
 from itertools import groupby
 
 from dynodesk.domain.capacity import Meter
+from dynodesk.domain.clock import Clock
 from dynodesk.domain.errors import CannotConnect, DynodeskError, NotAllowed, ServiceFailed, TableMissing, Throttled
 from dynodesk.domain.findings import UNDECIDED, VERDICTS, Evidence, Finding, Report, RuleResult, Verdict
+from dynodesk.domain.pacing import BudgetSpent, Limits, Pace
 from dynodesk.domain.ports import PageReader
 from dynodesk.domain.progress import Cancelled, Progress, Ticket
 from dynodesk.domain.tallies import DEFAULT_SETTLE, DEFAULT_WAIT, TallyRule
 from dynodesk.domain.values import EXACT, String
 from dynodesk.reconcile.confirm import Conclusion
 from dynodesk.reconcile.looking import Suspect
-from dynodesk.reconcile.pacing import BudgetSpent, Limits, PacedReader
-from dynodesk.reconcile.schedule import Clock, Confirmed, Schedule
+from dynodesk.reconcile.pacing import PacedReader
+from dynodesk.reconcile.schedule import Confirmed, Schedule
 from dynodesk.reconcile.sweep import Unjoinable, sweep
 
 _ENDS_THE_RUN = (CannotConnect, NotAllowed, TableMissing)
@@ -97,7 +99,7 @@ class Run:
         what was not. Raises `DynodeskError` only where nothing could be read at all.
         """
         started = self._clock.utc()
-        reader = PacedReader(self._reader, self._meter, self._limits, self._clock, ticket)
+        reader = PacedReader(self._reader, Pace(self._meter, self._limits, self._clock))
         self._found = found
         stopped = None
         try:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import heapq
 import itertools
 import random
-import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from typing import Protocol
 
+from dynodesk.domain.clock import Clock
 from dynodesk.domain.errors import DynodeskError
 from dynodesk.domain.findings import Look
 from dynodesk.domain.item_json import readable
@@ -20,30 +18,6 @@ from dynodesk.domain.values import plain_digits
 from dynodesk.reconcile import confirm
 from dynodesk.reconcile.confirm import Conclusion, Confirmation, CountChildren, ParentSeen, Pause, ReadParent, Wait
 from dynodesk.reconcile.looking import Suspect, count_children, read_parent
-
-
-class Clock(Protocol):
-    """Time as the schedule sees it; tests put their own in its place."""
-
-    def now(self) -> float:
-        """Seconds, from any start, never backwards."""
-
-    def utc(self) -> str:
-        """The time of day for evidence: UTC, ISO 8601."""
-
-    def sleep(self, seconds: float, ticket: Ticket) -> None:
-        """Raises `Cancelled` as soon as the ticket is."""
-
-
-class SystemClock:
-    def now(self) -> float:
-        return time.monotonic()
-
-    def utc(self) -> str:
-        return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-    def sleep(self, seconds: float, ticket: Ticket) -> None:
-        ticket.sleep(seconds)
 
 
 @dataclass(frozen=True, slots=True)

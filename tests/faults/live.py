@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dynodesk.domain.capacity import Meter
+from dynodesk.domain.clock import SystemClock
 from dynodesk.domain.findings import Finding
 from dynodesk.domain.profiles import Profile, new_profile_id
 from dynodesk.domain.progress import Ticket
@@ -26,7 +27,6 @@ from dynodesk.reconcile.binding import bind_rules
 from dynodesk.reconcile.choosing import choose_parents
 from dynodesk.reconcile.rules import parse_rules
 from dynodesk.reconcile.run import Origin, Run, Scope
-from dynodesk.reconcile.schedule import SystemClock
 from dynodesk.sandbox.seed import Api
 from dynodesk.wiring import Workspace, open_workspace
 from tests.helpers import ministack

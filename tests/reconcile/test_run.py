@@ -13,6 +13,7 @@ import pytest
 from dynodesk.domain.capacity import Consumed, Meter
 from dynodesk.domain.errors import Busy, CannotConnect, DamagedReply, NotAllowed, Throttled
 from dynodesk.domain.findings import Finding, Report
+from dynodesk.domain.pacing import Limits
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reads import Page, QueryPlan, ReadPlan, ScanPlan
 from dynodesk.domain.tables import Key
@@ -20,7 +21,6 @@ from dynodesk.domain.tallies import TallyRule
 from dynodesk.domain.values import Item, Number, String
 from dynodesk.reconcile.binding import bind_rules
 from dynodesk.reconcile.choosing import choose_parents
-from dynodesk.reconcile.pacing import Limits
 from dynodesk.reconcile.rules import parse_rules
 from dynodesk.reconcile.run import Origin, Run, Scope
 from tests.helpers.memory_reader import MemoryReader

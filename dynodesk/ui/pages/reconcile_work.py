@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dynodesk.domain.capacity import Meter
+from dynodesk.domain.clock import SystemClock
 from dynodesk.domain.errors import DynodeskError, InvalidRequest
 from dynodesk.domain.findings import Finding, Report
 from dynodesk.domain.ports import TableCatalog
@@ -18,7 +19,6 @@ from dynodesk.reconcile.choosing import choose_parents
 from dynodesk.reconcile.plan import Plan, plan_run
 from dynodesk.reconcile.rules import read_rules
 from dynodesk.reconcile.run import Origin, Run, Scope
-from dynodesk.reconcile.schedule import SystemClock
 from dynodesk.reports.writers import FORMATS, render
 from dynodesk.store.paths import write_private
 from dynodesk.ui.shell import Workspace

@@ -1,0 +1,31 @@
+"""Time as long work sees it, so that tests can put their own in its place."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from typing import Protocol
+
+from dynodesk.domain.progress import Ticket
+
+
+class Clock(Protocol):
+    def now(self) -> float:
+        """Seconds, from any start, never backwards."""
+
+    def utc(self) -> str:
+        """The time of day for evidence: UTC, ISO 8601."""
+
+    def sleep(self, seconds: float, ticket: Ticket) -> None:
+        """Raises `Cancelled` as soon as the ticket is."""
+
+
+class SystemClock:
+    def now(self) -> float:
+        return time.monotonic()
+
+    def utc(self) -> str:
+        return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+    def sleep(self, seconds: float, ticket: Ticket) -> None:
+        ticket.sleep(seconds)
