@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from botocore.client import BaseClient
 from botocore.config import Config
 from botocore.credentials import ContainerProvider, CredentialResolver, EnvProvider
+from botocore.exceptions import BotoCoreError, ClientError
 from botocore.session import Session
 
 from dynodesk.aws.faults import translated
@@ -155,6 +156,7 @@ def _take_credentials(session: Session, profile: Profile, credentials: Credentia
         case "keys":
             if credentials is None:
                 raise CredentialsRefused("The keys of this connection are not at hand.", hint="Enter them again.")
+            _check_parts(credentials.access_key_id, credentials.secret_access_key, credentials.session_token)
             token = credentials.session_token or None
             session.set_credentials(credentials.access_key_id, credentials.secret_access_key, token)
             return
@@ -168,10 +170,42 @@ def _take_credentials(session: Session, profile: Profile, credentials: Credentia
             resolver.providers = [each for each in resolver.providers if each.METHOD in _PROFILE_PROVIDERS]
             nothing = f"The AWS profile {profile.aws_profile!r} has no credentials."
             hint = "Add keys, a role, single sign-on or a credential process to it."
-    found = session.get_credentials()
-    if found is None:
+    parts = _fetched(session)
+    if parts is None:
         raise CredentialsRefused(nothing, hint=hint)
-    found.get_frozen_credentials()
+    _check_parts(*parts)
+
+
+def _fetched(session: Session) -> tuple[object, ...] | None:
+    """The parts of the credentials; None where there are none. Raises `CredentialsRefused` and errors of botocore.
+
+    What a credential process prints goes through botocore unlooked at, and whatever trips over it comes out: errors of
+    JSON, of dates, of text that is not one. They may quote a secret, so that only their kind is told.
+    """
+    hint = "`aws sts get-caller-identity` with the same AWS profile shows why."
+    try:
+        found = session.get_credentials()
+        return None if found is None else tuple(found.get_frozen_credentials())
+    except (BotoCoreError, ClientError):
+        raise
+    except OSError as problem:
+        raise CredentialsRefused(
+            f"The credentials could not be fetched: {problem.filename or 'a program'}: {problem.strerror or problem}.",
+            hint="Check the credential process and the files that the AWS profile names.",
+            details=type(problem).__name__,
+        ) from None
+    except Exception as problem:  # noqa: BLE001  (see above: nothing of ours runs here)
+        message = "What the credential process of the AWS profile gives cannot be read."
+        raise CredentialsRefused(message, hint=hint, details=type(problem).__name__) from None
+
+
+def _check_parts(*parts: object) -> None:
+    """Raises where the parts cannot be sent in a header: the error about that would quote them."""
+    for part in parts:
+        if part is None:
+            continue
+        if not isinstance(part, str) or not part.isascii() or not part.isprintable() or " " in part:
+            raise CredentialsRefused("The credentials are not ones of AWS: they hold characters that no key has.")
 
 
 def _refuse_prompts(session: Session, name: str) -> None:

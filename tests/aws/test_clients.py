@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import socket
 import sys
 import textwrap
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -257,6 +259,61 @@ def test_a_profile_that_gives_no_credentials(
     assert raised.value.hint
     assert "secret on stderr" not in raised.value.message + raised.value.details + raised.value.hint
     assert capsys.readouterr() == ("", "")
+
+
+GOOD = {"Version": 1, "AccessKeyId": "AKIAPROCESS", "SecretAccessKey": "secret", "SessionToken": "t"}
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        b"secret, not JSON",
+        b"",
+        b'["secret"]',
+        b'"secret"',
+        b"null",
+        b"\xff\xfesecret",
+        json.dumps({**GOOD, "Expiration": "secret"}).encode(),
+        json.dumps({**GOOD, "Expiration": "2001-01-01T00:00:00Z"}).encode(),
+        json.dumps({**GOOD, "AccessKeyId": 7}).encode(),
+        json.dumps({**GOOD, "AccessKeyId": "AKIA\nsecret"}).encode(),
+        json.dumps({**GOOD, "SessionToken": "secret\n"}).encode(),
+        json.dumps({**GOOD, "SessionToken": "secrét"}).encode(),
+    ],
+)
+def test_a_credential_process_that_prints_something_else(aws_files: Path, printed: bytes) -> None:
+    (aws_files / "give.py").write_text(f"import sys; sys.stdout.buffer.write({printed!r})")
+    with pytest.raises(CredentialsRefused) as raised:
+        open_clients(from_profile("process"))
+    said = raised.value.message + raised.value.details + raised.value.hint
+    assert "secret" not in said
+    assert "secret" not in "".join(traceback.format_exception(raised.value))
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("credential_process = /nowhere/program secret", "/nowhere/program: No such file"),
+        ('credential_process = "unclosed secret', "cannot be read"),
+        ("credential_process =", "cannot be read"),
+        ("role_arn = arn:aws:iam::1:role/x\nweb_identity_token_file = /nowhere/token", "/nowhere/token: No such file"),
+    ],
+)
+def test_a_profile_whose_program_or_file_is_not_there(aws_files: Path, line: str, says: str) -> None:
+    (aws_files / "config").write_text(f"[profile odd]\nregion = eu-west-1\n{line}\n")
+    with pytest.raises(CredentialsRefused, match=says) as raised:
+        open_clients(from_profile("odd"))
+    assert raised.value.hint
+    assert "secret" not in raised.value.message + raised.value.details
+
+
+def test_keys_that_no_header_can_carry(aws_files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAENV")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+    monkeypatch.setenv("AWS_SESSION_TOKEN", "secret\ntoken")
+    with pytest.raises(CredentialsRefused, match="no key has") as raised:
+        open_clients(aws(credentials="environment", region="eu-west-1"))
+    assert "secret" not in raised.value.message + raised.value.details
 
 
 def test_a_profile_without_a_region(environment: bool, aws_files: Path) -> None:
