@@ -182,7 +182,7 @@ def _fetched(session: Session) -> tuple[object, ...] | None:
     What a credential process prints goes through botocore unlooked at, and whatever trips over it comes out: errors of
     JSON, of dates, of text that is not one. They may quote a secret, so that only their kind is told.
     """
-    hint = "`aws sts get-caller-identity` with the same AWS profile shows why."
+    hint = "`aws sts get-caller-identity` with the same settings shows why."
     try:
         found = session.get_credentials()
         return None if found is None else tuple(found.get_frozen_credentials())
@@ -195,7 +195,7 @@ def _fetched(session: Session) -> tuple[object, ...] | None:
             details=type(problem).__name__,
         ) from None
     except Exception as problem:  # noqa: BLE001  (see above: nothing of ours runs here)
-        message = "What the credential process of the AWS profile gives cannot be read."
+        message = "The credentials cannot be read: what gives them does not give them in the form of AWS."
         raise CredentialsRefused(message, hint=hint, details=type(problem).__name__) from None
 
 
@@ -205,7 +205,8 @@ def _check_parts(*parts: object) -> None:
         if part is None:
             continue
         if not isinstance(part, str) or not part.isascii() or not part.isprintable() or " " in part:
-            raise CredentialsRefused("The credentials are not ones of AWS: they hold characters that no key has.")
+            message = "The credentials are not ones of AWS: they hold characters that no key has."
+            raise CredentialsRefused(message, hint="Copy them anew, each by itself.")
 
 
 def _refuse_prompts(session: Session, name: str) -> None:
