@@ -74,7 +74,7 @@ class RuleProblem:
 
     def __str__(self) -> str:
         rule = f'rule "{self.rule}": ' if self.rule else ""
-        hint = f" {self.hint}" if self.hint else ""
+        hint = f". {self.hint}" if self.hint else ""
         return f"{self.file}:{self.line}: {rule}{self.message}{hint}"
 
 

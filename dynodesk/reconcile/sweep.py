@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from dynodesk.domain.errors import InvalidValue
+from dynodesk.domain.errors import DamagedReply, InvalidValue
 from dynodesk.domain.patterns import Captures
 from dynodesk.domain.ports import PageReader
 from dynodesk.domain.progress import Progress, Ticket
 from dynodesk.domain.reads import ScanPlan
+from dynodesk.domain.tables import KeySchema
 from dynodesk.domain.tallies import Tally, TallyRule
 from dynodesk.domain.values import Item
 from dynodesk.reconcile.looking import Suspect
@@ -77,14 +78,28 @@ def _looks_off(group: _Group) -> bool:
 
 
 def sweep(rules: Sequence[TallyRule], reader: PageReader, ticket: Ticket) -> tuple[RuleSweep, ...]:
-    """One Scan of the one table that the rules are about."""
-    (table,) = {rule.table for rule in rules}
+    """One Scan of the one table that the rules are about.
+
+    Raises `DamagedReply` for an item without the table's key: it might be a parent or a child, nobody knows whose.
+    """
+    ((table, schema),) = {rule.table: rule.schema for rule in rules}.items()
     sweeps = tuple(RuleSweep(rule) for rule in rules)
     scanned = 0
     for page in reader.scan(ScanPlan(table), ticket):
         for item in page.items:
+            _check_key(item, schema, table)
             for share in sweeps:
                 share.take(item)
         scanned += page.scanned
         ticket.checkpoint(Progress(scanned, None, f"Scan of {table}: {scanned} items"))
     return sweeps
+
+
+def _check_key(item: Item, schema: KeySchema, table: str) -> None:
+    try:
+        schema.key_of(item)
+    except InvalidValue as problem:
+        raise DamagedReply(
+            f"a Scan of {table} returned an item that is none of the table: {problem.message}",
+            hint="The endpoint or a proxy before it is at fault.",
+        ) from problem

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dynodesk.domain.errors import InvalidFile, InvalidRules
+from dynodesk.domain.errors import InvalidFile, InvalidRules, RuleProblem
 from dynodesk.reconcile.rules import parse_duration, parse_rules, read_rules
 from tests.helpers.social import RULES
 
@@ -161,6 +161,11 @@ def test_lines_of_rules_written_with_sub_tables_and_inline() -> None:
     with pytest.raises(InvalidRules) as raised:
         parse_rules('version = 1\n\ntally = [{ name = "x" }]', "rules.toml")
     assert {problem.line for problem in raised.value.problems} == {3}
+
+
+def test_a_mistake_reads_as_sentences() -> None:
+    problem = RuleProblem("it is wrong", file="f.toml", line=3, rule="r", hint="Mend it.")
+    assert str(problem) == 'f.toml:3: rule "r": it is wrong. Mend it.'
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:

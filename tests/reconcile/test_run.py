@@ -428,6 +428,26 @@ def test_replies_out_of_order_or_not_asked_for_conclude_nothing() -> None:
     assert "not asked for" in finding.reason
 
 
+@pytest.mark.parametrize("name", ["PK", "SK"])
+@pytest.mark.parametrize("value", [None, Number("1")])
+def test_a_sweep_of_items_without_their_key_is_not_all_right(name: str, value: Number | None) -> None:
+    reader = social(post("a", Number("2")), *likes("a", 2))
+    inner = reader.scan
+
+    def spoiled(plan: ScanPlan, ticket: Ticket, start: Key | None = None) -> Iterator[Page]:
+        for page in inner(plan, ticket, start):
+            items = [
+                {**item, name: value} if value else {n: v for n, v in item.items() if n != name} for item in page.items
+            ]
+            yield replace(page, items=tuple(items))
+
+    reader.scan = spoiled  # type: ignore[method-assign]  # a proxy that alters items
+    report = Bench(reader).run()
+    assert (report.findings, report.complete) == ((), False)
+    assert report.stopped is not None
+    assert "[damaged-reply]" in report.stopped
+
+
 def test_the_report_says_what_weakens_it() -> None:
     rules = RULES.replace('version = "rev"', "wait = 0\nsettle = 0")
     report = Bench(social(post("a", Number("0"))), rules).run()
