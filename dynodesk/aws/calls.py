@@ -166,7 +166,7 @@ class Calls:
         if patience is None or failures >= patience.tries or time.monotonic() - since >= patience.seconds:
             raise fault.error from fault
         if fault.retry in _NOTES:
-            ticket.checkpoint(Progress(done, note=_NOTES[fault.retry]))
+            ticket.checkpoint(Progress(done, note=_NOTES[fault.retry], is_waiting=True))
         self._sleep(ticket, patience.wait(failures, random.random()))  # noqa: S311 (spreads retries, hides nothing)
 
     def _answer(self, operation: str, parameters: Mapping[str, object], table: str, ticket: Ticket) -> Reply:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from enum import Enum, auto
+from http.client import BadStatusLine
 from typing import Any
 
 from botocore import exceptions as boto
@@ -119,6 +120,8 @@ def _from_network(error: BotoCoreError) -> Fault:
             return Fault(CannotConnect(message, hint="Try again.", details=details), Retry.UNREACHABLE)
         case boto.ConnectionClosedError() | boto.ResponseStreamingError() if _broke_in_the_body(reason):
             return Fault(cut_short(details), Retry.DAMAGED)
+        case _ if any(type(cause) is BadStatusLine for cause in _causes(reason)):
+            return not_dynamodb(f"What answers at {where} does not speak HTTP.", type(error).__name__)
         case _ if type(error) is boto.HTTPClientError:
             message = f"The exchange with {where} failed."
             return Fault(CannotConnect(message, hint="The details say why.", details=details), Retry.FAILED)

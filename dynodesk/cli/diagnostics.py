@@ -73,12 +73,17 @@ def printable(text: str) -> str:
 
 
 _progress_shown = False
+_wait_shown = ""
 
 
 def show_progress(progress: Progress) -> None:
-    """One line on a terminal, written over by the next; nothing where stderr is no terminal."""
-    global _progress_shown  # noqa: PLW0603  (there is one stderr)
+    """One line on a terminal, written over by the next. Elsewhere only what the work waits for, once for each wait."""
+    global _progress_shown, _wait_shown  # noqa: PLW0603  (there is one stderr)
     if not sys.stderr.isatty():
+        waits_for = progress.note if progress.is_waiting else ""
+        if waits_for and waits_for != _wait_shown:
+            say(waits_for)
+        _wait_shown = waits_for
         return
     of = f" of {progress.total:,}" if progress.total is not None else ""
     words = progress.note or "working"

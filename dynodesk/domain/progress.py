@@ -19,6 +19,8 @@ class Progress:
     done: int
     total: int | None = None
     note: str = ""
+    is_waiting: bool = False
+    """Nothing moves until the network or the service does: worth a line where there is no progress bar."""
 
 
 class Ticket:

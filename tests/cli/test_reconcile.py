@@ -264,6 +264,12 @@ def test_a_passing_fault_changes_nothing(proxy: FaultProxy, operation: str, faul
     assert findings_of(finished) == answers()["social.toml"]
 
 
+def test_waiting_for_capacity_is_told_once_where_there_is_no_terminal(proxy: FaultProxy) -> None:
+    proxy.on("Scan", THROTTLE, times=3)
+    finished = dynodesk("reconcile", COURSES, "--endpoint-url", proxy.url, *AT_ONCE, *JSON)
+    assert (finished.returncode, finished.stderr) == (0, "Throttled: waiting for capacity\n")
+
+
 def test_confirming_is_cut_each_time(proxy: FaultProxy) -> None:
     proxy.always("Query", Cut(at=10))
     finished = dynodesk(

@@ -206,6 +206,8 @@ OTHERS: dict[str, tuple[Fault, type[DynodeskError]]] = {
     "no index": (error("ValidationException", message="The table does not have the specified index: X"), TableMissing),
     "conflict": (error("TransactionConflictException"), Busy),
     "web page": (HTML, NotDynamoDB),
+    "not HTTP": (Raw(b"SSH-2.0-OpenSSH_9.6\r\n"), NotDynamoDB),
+    "not HTTP, TLS": (Raw(b"\x15\x03\x01\x00\x02\x02\x46"), NotDynamoDB),
     "web page, 404": (Answer(404, b"<html>", {"Content-Type": "text/html"}), NotDynamoDB),
     "another service": (Answer(403, b'{"message": "Missing Authentication Token"}'), NotDynamoDB),
     "error of a strange form": (Answer(400, b'{"__type": 7}'), NotDynamoDB),
