@@ -18,12 +18,14 @@ from botocore.client import BaseClient
 from dynodesk.aws.faults import Fault, Retry, fault_of
 from dynodesk.aws.in_time import OutOfTimeError, in_time
 from dynodesk.aws.wire import BODY, Wire
+from dynodesk.domain.capacity import Meter
 from dynodesk.domain.errors import CannotConnect, DamagedReply
 from dynodesk.domain.progress import Progress, Ticket
 
 if TYPE_CHECKING:
     from dynodesk.aws.clients import Clients
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 FIRST_CALL_SECONDS = 8
@@ -103,11 +105,15 @@ class Reply:
 
 
 class Calls:
-    """Sends the reads of a connection. Safe across threads. `sleep` waits, and raises `Cancelled` when cancelled."""
+    """Sends the reads of a connection. Safe across threads.
+
+    `meter` counts what was sent again, and why. `sleep` waits, and raises `Cancelled` when cancelled.
+    """
 
     def __init__(
         self,
         clients: Clients,
+        meter: Meter | None = None,
         *,
         brief: Patiences = BRIEF,
         long: Patiences = LONG,
@@ -117,6 +123,7 @@ class Calls:
     ) -> None:
         self._client = clients.reads
         self._clients = clients
+        self._meter = meter
         self._brief, self._long = brief, long
         self._one_of_many = replace(long, throttled=brief.throttled)
         self._first_seconds, self._seconds = first_seconds, seconds
@@ -133,8 +140,27 @@ class Calls:
         done: int = 0,
         one_of_many: bool = False,
     ) -> T:
-        """What `understand` makes of the reply; a `DamagedReply` that it raises is one more damaged reply.
+        """As `answer`, of an operation of the client."""
 
+        def send() -> Reply:
+            return _sent(self._client, operation, parameters)
+
+        return self.answer(operation, send, understand, table=table, ticket=ticket, done=done, one_of_many=one_of_many)
+
+    def answer(
+        self,
+        operation: str,
+        send: Callable[[], S],
+        understand: Callable[[S], T],
+        *,
+        table: str = "",
+        ticket: Ticket | None = None,
+        done: int = 0,
+        one_of_many: bool = False,
+    ) -> T:
+        """What `understand` makes of what `send` brings; a `DamagedReply` that it raises is one more damaged reply.
+
+        `send` sends once, in a thread that may be left behind, and raises what botocore raises, or `Fault`.
         With a `ticket` it waits long for capacity and for the network, reporting that with `done`; without one it
         gives up soon. So it does for capacity where this is `one_of_many` reads, because the others may have it.
         Raises what `ItemReader` names.
@@ -144,7 +170,7 @@ class Calls:
         started = time.monotonic()
         while True:
             try:
-                return understand(self._answer(operation, parameters, table, ticket or Ticket()))
+                return understand(self._once(operation, send, table, ticket or Ticket()))
             except (Fault, DamagedReply) as problem:
                 fault = Fault(problem, Retry.DAMAGED) if isinstance(problem, DamagedReply) else problem
                 failures[fault.retry] += 1
@@ -167,13 +193,15 @@ class Calls:
             raise fault.error from fault
         if fault.retry in _NOTES:
             ticket.checkpoint(Progress(done, note=_NOTES[fault.retry], is_waiting=True))
+        if self._meter is not None:
+            self._meter.retried(fault.retry.name.lower())
         self._sleep(ticket, patience.wait(failures, random.random()))  # noqa: S311 (spreads retries, hides nothing)
 
-    def _answer(self, operation: str, parameters: Mapping[str, object], table: str, ticket: Ticket) -> Reply:
-        client, answered = self._client, self._clients.answered
+    def _once(self, operation: str, send: Callable[[], S], table: str, ticket: Ticket) -> S:
+        answered = self._clients.answered
         seconds = self._seconds if answered.is_set() else self._first_seconds
         try:
-            reply = send(client, operation, parameters, seconds, ticket)
+            reply = in_time(send, seconds, ticket)
         except OutOfTimeError:
             message = f"{self._clients.endpoint_url} did not answer within {seconds:g} seconds."
             hint = "Check the network, the address and the port."
@@ -191,7 +219,10 @@ class Calls:
 
 def send(client: BaseClient, operation: str, parameters: Mapping[str, object], seconds: float, ticket: Ticket) -> Reply:
     """Send once. Raises what botocore raises, `Fault`, `OutOfTimeError` and `Cancelled`."""
-    method = getattr(client, xform_name(operation))
+    return in_time(lambda: _sent(client, operation, parameters), seconds, ticket)
+
+
+def _sent(client: BaseClient, operation: str, parameters: Mapping[str, object]) -> Reply:
     started = time.monotonic()
-    parsed = in_time(lambda: method(**parameters), seconds, ticket)
+    parsed = getattr(client, xform_name(operation))(**parameters)
     return Reply(parsed[BODY], time.monotonic() - started)

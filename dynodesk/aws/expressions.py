@@ -1,10 +1,15 @@
-"""Placeholders for every name and value: no name is ever spliced into an expression."""
+"""Placeholders for every name and value: no name is ever spliced into an expression; and plans as parameters."""
 
 from __future__ import annotations
 
+from typing import Literal
+
 from dynodesk.aws.wire import Wire, value_to_request
-from dynodesk.domain.reads import QueryPlan
+from dynodesk.domain.reads import QueryPlan, ReadPlan
 from dynodesk.domain.values import Value
+
+PagedRead = Literal["Query", "Scan"]
+"""The operations that read page after page."""
 
 
 class Placeholders:
@@ -54,3 +59,23 @@ def projection(attributes: tuple[str, ...], placeholders: Placeholders) -> Wire:
     """The projection of a read, empty where everything is asked for."""
     names = [placeholders.name(attribute) for attribute in dict.fromkeys(attributes)]
     return {"ProjectionExpression": ", ".join(names)} if names else {}
+
+
+def request_of(plan: ReadPlan) -> tuple[PagedRead, Wire]:
+    """The operation that reads a plan, and its parameters for the first page."""
+    placeholders = Placeholders()
+    parameters: Wire = {
+        "TableName": plan.table,
+        "ConsistentRead": plan.consistent,
+        "ReturnConsumedCapacity": "INDEXES",
+        **projection(plan.attributes, placeholders),
+    }
+    if plan.index is not None:
+        parameters["IndexName"] = plan.index
+    if plan.page_limit is not None:
+        parameters["Limit"] = plan.page_limit
+    if isinstance(plan, QueryPlan):
+        parameters["KeyConditionExpression"] = key_condition(plan, placeholders)
+        parameters["ScanIndexForward"] = not plan.descending
+    operation: PagedRead = "Query" if isinstance(plan, QueryPlan) else "Scan"
+    return operation, parameters | placeholders.parameters()

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from dynodesk.aws.calls import Calls, Reply
 from dynodesk.aws.consumption import consumed, total
-from dynodesk.aws.expressions import Placeholders, key_condition, projection
+from dynodesk.aws.cursors import Cursors
+from dynodesk.aws.expressions import request_of
 from dynodesk.aws.faults import Fault, Retry, throttled
 from dynodesk.aws.wire import Wire, count_of, damaged, item_of, key_of, list_of, to_request
 from dynodesk.domain.capacity import Consumed, Meter
@@ -34,7 +35,7 @@ class DynamoReader:
     """The `ItemReader` of a connection. Safe across threads; `meter` gets what every reply says it consumed."""
 
     def __init__(self, clients: Clients, meter: Meter, calls: Calls | None = None) -> None:
-        self._calls = calls or Calls(clients)
+        self._calls = calls or Calls(clients, meter)
         self._meter = meter
 
     # ------------------------------------------------------------------------------------------------ items by key
@@ -128,22 +129,14 @@ class DynamoReader:
     # ------------------------------------------------------------------------------------------------------- pages
 
     def query(self, plan: QueryPlan, ticket: Ticket, start: Key | None = None) -> Iterator[Page]:
-        placeholders = Placeholders()
-        parameters = _common(plan, placeholders) | {
-            "KeyConditionExpression": key_condition(plan, placeholders),
-            "ScanIndexForward": not plan.descending,
-        }
-        return self._pages("Query", parameters | placeholders.parameters(), plan, ticket, start)
+        return self._pages(plan, ticket, start)
 
     def scan(self, plan: ScanPlan, ticket: Ticket, start: Key | None = None) -> Iterator[Page]:
-        placeholders = Placeholders()
-        parameters = _common(plan, placeholders)
-        return self._pages("Scan", parameters | placeholders.parameters(), plan, ticket, start)
+        return self._pages(plan, ticket, start)
 
-    def _pages(
-        self, operation: str, parameters: Wire, plan: ReadPlan, ticket: Ticket, start: Key | None
-    ) -> Iterator[Page]:
-        cursors = _Cursors(start)
+    def _pages(self, plan: ReadPlan, ticket: Ticket, start: Key | None) -> Iterator[Page]:
+        operation, parameters = request_of(plan)
+        cursors = Cursors(start)
         if start is not None:
             parameters = parameters | {"ExclusiveStartKey": to_request(start)}
         number_read = 0
@@ -170,43 +163,6 @@ class DynamoReader:
         parts = consumed(operation, table, index, reply.body)
         self._meter.called(parts)
         return parts
-
-
-class _Cursors:
-    """Finds a read that would never end because its cursors go round in a circle.
-
-    Each cursor is compared with the last one and with one that is moved ahead every time the number of pages has
-    doubled (Brent): any circle is found within a few rounds, and nothing is kept of millions of pages.
-    """
-
-    def __init__(self, start: Key | None) -> None:
-        self._last = self._anchor = start
-        self._pages, self._move_at = 0, 1
-
-    def check(self, cursor: Key | None) -> None:
-        """Raises `DamagedReply` for a cursor that was there before."""
-        if cursor is not None and cursor in (self._last, self._anchor):
-            raise damaged("its cursor leads back to where the read has been, so it would never end")
-
-    def passed(self, cursor: Key) -> None:
-        self._last = cursor
-        self._pages += 1
-        if self._pages == self._move_at:
-            self._anchor, self._move_at = cursor, self._move_at * 2
-
-
-def _common(plan: ReadPlan, placeholders: Placeholders) -> Wire:
-    parameters: Wire = {
-        "TableName": plan.table,
-        "ConsistentRead": plan.consistent,
-        "ReturnConsumedCapacity": "INDEXES",
-        **projection(plan.attributes, placeholders),
-    }
-    if plan.index is not None:
-        parameters["IndexName"] = plan.index
-    if plan.page_limit is not None:
-        parameters["Limit"] = plan.page_limit
-    return parameters
 
 
 def _page(reply: Reply, plan: ReadPlan, units: Decimal | None) -> Page:

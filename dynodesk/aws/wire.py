@@ -52,16 +52,26 @@ def decoded(status: int, headers: Mapping[str, str], body: bytes) -> Wire:
     Raises `Fault`: with `DamagedReply` where the bytes are not those that were sent, with `NotDynamoDB` where
     something else answered, with `ServiceFailed`, `Throttled` or `CannotConnect` for errors that come without JSON.
     """
-    _check_bytes(headers, body)
-    if 300 <= status < 400:
-        target = urlsplit(headers.get("location", "")).hostname or "another address"
-        raise not_dynamodb(f"The endpoint sends requests on to {target}; that is not followed.", f"HTTP {status}")
-    found = _object(headers, body)
+    return object_of(status, headers, whole(status, headers, body))
+
+
+def object_of(status: int, headers: Mapping[str, str], body: bytes) -> Wire:
+    """The JSON object of a reply that is `whole`. Raises as `decoded`."""
+    found = _object(body)
     if found is None:
         raise _without_json(status, headers, body)
     if status >= 300 and not (isinstance(found.get("__type"), str) and _says_something(found)):
         raise _without_json(status, headers, body)
     return found
+
+
+def whole(status: int, headers: Mapping[str, str], body: bytes) -> bytes:
+    """The body of a reply, without compression, as long as it was sent and with its checksum. Raises as `decoded`."""
+    _check_bytes(headers, body)
+    if 300 <= status < 400:
+        target = urlsplit(headers.get("location", "")).hostname or "another address"
+        raise not_dynamodb(f"The endpoint sends requests on to {target}; that is not followed.", f"HTTP {status}")
+    return _unzipped(body) if headers.get("content-encoding", "identity") == "gzip" else body
 
 
 def _says_something(error: Wire) -> bool:
@@ -90,10 +100,8 @@ def damaged(why: str, *, details: str = "") -> DamagedReply:
     )
 
 
-def _object(headers: Mapping[str, str], body: bytes) -> Wire | None:
+def _object(body: bytes) -> Wire | None:
     """The JSON object in `body`; None where it is something else."""
-    if headers.get("content-encoding", "identity") == "gzip":
-        body = _unzipped(body)
     try:
         found = json.loads(body.decode(), parse_float=Decimal, parse_constant=_no_constant)
         if _SURROGATE.search(body):

@@ -6,7 +6,8 @@ Rounding rules: Developer Guide, "DynamoDB read and write operations". Units are
 from __future__ import annotations
 
 import threading
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
@@ -41,7 +42,9 @@ class Consumed:
 
 
 class Meter:
-    """Sums what calls consumed, by operation, table and index. Shared by all threads of a connection.
+    """Sums what calls consumed, by operation, table and index, and how often they were sent again.
+
+    Shared by all threads of a connection.
 
     What a part of a session consumes is counted in a meter of its own and in the session's: `Meter(session)`.
     """
@@ -50,6 +53,7 @@ class Meter:
         self._whole = whole
         self._lock = threading.Lock()
         self._units: defaultdict[tuple[str, str, str], Decimal] = defaultdict(Decimal)
+        self._retries: Counter[str] = Counter()
         self._calls = 0
 
     def called(self, consumed: tuple[Consumed, ...]) -> None:
@@ -60,6 +64,19 @@ class Meter:
                 self._units[part.operation, part.table, part.index] += part.units
         if self._whole is not None:
             self._whole.called(consumed)
+
+    def retried(self, reason: str) -> None:
+        """Record that a call is sent again, after `throttled`, `damaged`, `failed` or `unreachable`."""
+        with self._lock:
+            self._retries[reason] += 1
+        if self._whole is not None:
+            self._whole.retried(reason)
+
+    @property
+    def retries(self) -> Mapping[str, int]:
+        """How often calls were sent again, by reason; as of now."""
+        with self._lock:
+            return dict(self._retries)
 
     @property
     def total(self) -> Decimal:

@@ -88,3 +88,14 @@ def test_many_threads_lose_nothing() -> None:
     for thread in threads:
         thread.join()
     assert (meter.calls, meter.total) == (4000, Decimal(2000))
+
+
+def test_calls_sent_again_are_counted_by_reason_in_the_part_and_the_whole() -> None:
+    whole = Meter()
+    part = Meter(whole)
+    for reason in ("throttled", "damaged", "throttled"):
+        part.retried(reason)
+    whole.retried("failed")
+    assert part.retries == {"throttled": 2, "damaged": 1}
+    assert whole.retries == {"throttled": 2, "damaged": 1, "failed": 1}
+    assert whole.calls == 0
