@@ -9,11 +9,25 @@ import pytest
 from dynodesk.aws.calls import Calls
 from dynodesk.aws.catalog import DynamoCatalog
 from dynodesk.aws.clients import Clients, open_clients
+from dynodesk.aws.raw import RawPages
 from dynodesk.aws.reader import DynamoReader
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.progress import Ticket
+from dynodesk.sandbox.process import Sandbox
 from tests.aws.tables import profile
 from tests.faults.proxy import FaultProxy
+
+
+@pytest.fixture(scope="module")
+def moto() -> Iterator[str]:
+    with Sandbox.start(scale=0.01) as sandbox:
+        yield sandbox.endpoint
+
+
+@pytest.fixture(scope="module", params=["moto", "ministack"])
+def endpoint(request: pytest.FixtureRequest) -> str:
+    url: str = request.getfixturevalue(request.param)
+    return url
 
 
 @pytest.fixture(scope="module")
@@ -67,3 +81,10 @@ def reader(clients: Clients, meter: Meter, calls: Calls) -> DynamoReader:
 @pytest.fixture
 def catalog(clients: Clients, calls: Calls) -> DynamoCatalog:
     return DynamoCatalog(clients, calls)
+
+
+@pytest.fixture
+def raw(clients: Clients, meter: Meter, calls: Calls) -> Iterator[RawPages]:
+    pages = RawPages(clients, meter, calls)
+    yield pages
+    pages.close()

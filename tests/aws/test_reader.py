@@ -30,21 +30,8 @@ from dynodesk.domain.values import (
     StringSet,
     order,
 )
-from dynodesk.sandbox.process import Sandbox
 from tests.aws.tables import likes, make_table, plain_client, profile, unique
 from tests.faults.proxy import FaultProxy, Rewrite
-
-
-@pytest.fixture(scope="module")
-def moto() -> Iterator[str]:
-    with Sandbox.start(scale=0.01) as sandbox:
-        yield sandbox.endpoint
-
-
-@pytest.fixture(scope="module", params=["moto", "ministack"])
-def endpoint(request: pytest.FixtureRequest) -> str:
-    url: str = request.getfixturevalue(request.param)
-    return url
 
 
 @pytest.fixture(scope="module")
