@@ -106,10 +106,10 @@ def test_domain_and_engine_load_the_standard_library_only(module: str) -> None:
     ("module", "unwanted"),
     [
         # A command must not pay for a window, nor for the sandbox's server.
-        ("dynodesk.cli.main", {"PySide6", "moto", "flask"}),
+        ("dynodesk.cli.main", {"PySide6", "moto", "flask", "duckdb", "pyarrow"}),
         # The first window is shown before anything that only a connection needs is loaded.
-        ("dynodesk.ui.main_window", {"boto3", "botocore", "moto", "flask", "keyring"}),
-        ("dynodesk.gui", {"boto3", "botocore", "moto", "flask", "keyring"}),
+        ("dynodesk.ui.main_window", {"boto3", "botocore", "moto", "flask", "keyring", "duckdb", "pyarrow"}),
+        ("dynodesk.gui", {"boto3", "botocore", "moto", "flask", "keyring", "duckdb", "pyarrow"}),
     ],
 )
 def test_an_entry_loads_only_what_it_shows(module: str, unwanted: set[str]) -> None:

@@ -18,8 +18,10 @@ from dynodesk.domain.errors import (
     InvalidFile,
     InvalidRequest,
     InvalidRules,
+    InvalidStatement,
     InvalidValue,
     TableMissing,
+    WorkbenchFailed,
     explanation,
 )
 from dynodesk.domain.profiles import ProfileError
@@ -39,7 +41,10 @@ class ExitCode(IntEnum):
     INTERRUPTED = 130
 
 
-_USAGE = (InvalidRules, InvalidFile, InvalidRequest, InvalidValue, ProfileError, TableMissing)
+_USAGE = (
+    *(InvalidRules, InvalidFile, InvalidRequest, InvalidStatement, InvalidValue),
+    *(ProfileError, TableMissing, WorkbenchFailed),
+)
 _INCOMPLETE_CODES = {"throttled", "damaged-reply", "service", "busy"}
 
 

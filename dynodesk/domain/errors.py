@@ -78,6 +78,18 @@ class RuleProblem:
         return f"{self.file}:{self.line}: {rule}{self.message}{hint}"
 
 
+class InvalidStatement(DynodeskError):
+    """A statement of SQL that cannot be run, or that failed: the message names its place in the text."""
+
+    code = "sql"
+
+
+class WorkbenchFailed(DynodeskError):
+    """The SQL engine cannot work as it must: its file, its memory, its settings."""
+
+    code = "workbench"
+
+
 class CannotConnect(DynodeskError):
     """The endpoint was not reached: name, port, TLS, proxy or time."""
 

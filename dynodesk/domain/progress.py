@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 
@@ -33,6 +34,7 @@ class Ticket:
         self._report = report
         self._last = 0.0
         self._stop = threading.Event()
+        self._calls: list[Callable[[], object]] = []
 
     @property
     def cancelled(self) -> bool:
@@ -40,6 +42,22 @@ class Ticket:
 
     def cancel(self) -> None:
         self._stop.set()
+        for call in tuple(self._calls):
+            call()
+
+    @contextlib.contextmanager
+    def on_cancel(self, call: Callable[[], object]) -> Iterator[None]:
+        """Within it, cancelling also calls `call`, on the thread that cancels: for work that asks nobody meanwhile.
+
+        `call` must return at once, and may be called more than once. No lock is held: it works in a signal handler.
+        """
+        self._calls.append(call)
+        try:
+            if self.cancelled:
+                call()
+            yield
+        finally:
+            self._calls.remove(call)
 
     def checkpoint(self, progress: Progress | None = None) -> None:
         """Call once a page. Raises `Cancelled`, and passes on as many reports as anybody can read."""

@@ -1,0 +1,1 @@
+"""Items loaded for SQL: the only home of DuckDB."""

@@ -1,0 +1,38 @@
+"""What DuckDB raises, in the words of the program."""
+
+from __future__ import annotations
+
+import re
+
+import duckdb
+
+from dynodesk.domain.errors import DynodeskError, InvalidStatement, WorkbenchFailed
+
+_LINE = re.compile(r"\n+LINE (\d+): (.*)\n( *)\^", re.DOTALL)
+_KIND = re.compile(r"^[A-Za-z ]+ Error: ")
+
+
+def line_of(problem: Exception) -> int | None:
+    """The line of the statement that the engine points at, from 1."""
+    found = _LINE.search(str(problem))
+    return int(found[1]) if found else None
+
+
+def translated(problem: Exception, place: str = "") -> DynodeskError:
+    """`place` is put before the message: `statement 2, line 3`."""
+    text = str(problem)
+    message = _KIND.sub("", _LINE.split(text)[0]).strip()
+    before = f"{place}: " if place else ""
+    if isinstance(problem, duckdb.OutOfMemoryException) or "Out of Memory Error" in text:
+        return WorkbenchFailed(
+            f"{before}the statement needs more memory or disk than it may take.",
+            hint="Ask for fewer rows or columns, or aggregate first.",
+            details=message.partition("\n")[0],
+        )
+    if isinstance(problem, duckdb.FatalException | duckdb.InternalException | duckdb.IOException):
+        return WorkbenchFailed(f"{before}{message}", hint="Close the database and open it again.")
+    if "file system operations are disabled" in text or "has been disabled by configuration" in text:
+        return InvalidStatement(
+            f"{before}{message}", hint="SQL here reaches loaded sets only, no files and no network."
+        )
+    return InvalidStatement(f"{before}{message}")

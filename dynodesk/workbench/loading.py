@@ -1,0 +1,397 @@
+"""Raw pages into a table, taken apart by the engine: no Python object for an item.
+
+Reader threads → spool (files) → a short queue → one streaming INSERT for each chunk of items. A chunk commits its
+items, the cursor of every part and the set's provenance together. Pages that arrived but are not committed lie in the
+spool: a load that was killed at any point and is taken up again reads at most that page of each part again that was on
+its way.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import threading
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from dynodesk.domain.bulk import Provenance, RawPage, RawPageReader
+from dynodesk.domain.capacity import Meter
+from dynodesk.domain.clock import Clock, SystemClock
+from dynodesk.domain.errors import DamagedReply, DynodeskError, InvalidRequest, WorkbenchFailed
+from dynodesk.domain.item_json import readable
+from dynodesk.domain.pacing import BudgetSpent, Limits, Pace
+from dynodesk.domain.progress import Cancelled, Progress, Ticket
+from dynodesk.domain.reads import ReadPlan, ScanPlan, check_plan
+from dynodesk.domain.tables import TableInfo
+from dynodesk.workbench import sets
+from dynodesk.workbench.bench import Bench
+from dynodesk.workbench.columns import build_view, pointer
+from dynodesk.workbench.sets import KeyColumn, LoadedSet, Part, literal, quoted
+from dynodesk.workbench.spool import Spool
+
+CHUNK_ITEMS = 1_000_000
+"""Items of one INSERT. The engine is several times slower with small ones."""
+QUEUE_PAGES = 8
+_PAGE_SCHEMA = pa.schema([("page", pa.large_string())])
+_WAIT = 0.05  # seconds between two looks whether the load has ended
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What to read, and what is said of it."""
+
+    plans: Sequence[ReadPlan]
+    """One Scan, or Queries of the same table and index."""
+    info: TableInfo
+    endpoint: str
+    segments: int = 1
+    """Parts of a Scan that are read at the same time; for Queries, how many at the same time."""
+
+    @property
+    def words(self) -> str:
+        first = self.plans[0]
+        where = first.table if first.index is None else f"{first.table}, index {first.index}"
+        if isinstance(first, ScanPlan):
+            return f"Scan of {where}"
+        if len(self.plans) > 1:
+            return f"Query of {len(self.plans)} collections of {where}"
+        key = ", ".join(f"{name} {readable(value)}" for name, value in first.partition.items())
+        if first.sort is None:
+            return f"Query of {where}, {key}"
+        ends = [value for value in (first.sort.low, first.sort.high) if value is not None]
+        return f"Query of {where}, {key}, {first.sort_name} {first.sort.operator} {' and '.join(map(readable, ends))}"
+
+    @property
+    def identity(self) -> str:
+        """Differs where anything but the number of threads does; a table made anew is another one."""
+        return repr((tuple(self.plans), self.endpoint, self.info.arn, self.info.created))
+
+    def check(self) -> None:
+        """Raises `InvalidRequest` for what is not one set."""
+        if not self.plans or len({(p.table, p.index, p.consistent, type(p)) for p in self.plans}) != 1:
+            raise InvalidRequest("a set is read from one table or index, in one way")
+        if isinstance(self.plans[0], ScanPlan) and len(self.plans) > 1:
+            raise InvalidRequest("one Scan reads all of a table")
+        for plan in self.plans:
+            check_plan(plan, self.info)
+
+
+def load(
+    source: Source,
+    reader: RawPageReader,
+    bench: Bench,
+    name: str,
+    ticket: Ticket,
+    *,
+    meter: Meter,
+    limits: Limits | None = None,
+    clock: Clock | None = None,
+    resume: bool = False,
+    chunk_items: int = CHUNK_ITEMS,
+) -> LoadedSet:
+    """Read the source into the set `name`, and build its view. `meter` counts what `reader` consumes, nothing else.
+
+    What arrived is kept however it ends: cancelled, over budget or failed, the set is partial and says why; with
+    `resume` it is taken up where it stopped, and a complete one is returned as it is. Raises `InvalidRequest` where
+    the name is taken (or, with `resume`, holds something else), and what the reader raises where nothing arrived.
+    """
+    source.check()
+    with bench.cursor(Ticket()) as cursor:  # not interrupted: cancelling ends the reading, and keeps what arrived
+        sets.prepare(cursor)
+        found = sets.set_named(cursor, name)
+        if found is None:
+            found = _new_set(cursor, source, bench, name)
+        elif not resume:
+            raise InvalidRequest(
+                f'there is a set named "{found.name}" already',
+                hint="Give another name, or take up the one that is there.",
+            )
+        elif found.plan != source.identity:
+            raise InvalidRequest(f'the set "{found.name}" was read from something else: {found.provenance.source}')
+        elif found.provenance.complete:
+            return found
+        work = _Load(source, reader, bench, found, Pace(meter, limits or Limits(), clock or SystemClock()), ticket)
+        return work.run(cursor, chunk_items)
+
+
+def _new_set(cursor: duckdb.DuckDBPyConnection, source: Source, bench: Bench, name: str) -> LoadedSet:
+    if not name or not name.isprintable():
+        raise InvalidRequest("a set has a name of printable characters")
+    taken = cursor.execute(
+        "SELECT count(*) FROM (SELECT table_name AS n FROM duckdb_tables() WHERE schema_name = 'main' UNION ALL "
+        "SELECT view_name FROM duckdb_views() WHERE schema_name = 'main') WHERE lower(n) = lower(?)",
+        [name],
+    ).fetchone()
+    if taken is not None and taken[0]:
+        raise InvalidRequest(f'there is a table or view named "{name}" already', hint="Give the set another name.")
+    first, info = source.plans[0], source.info
+    attributes = dict.fromkeys((*info.key_schema.attributes, *info.schema_of(first.index).attributes))
+    of_table = set(info.key_schema.attributes)
+    keys = [KeyColumn(a.name, a.type, f"k{number}", a in of_table) for number, a in enumerate(attributes)]
+    provenance = Provenance(
+        source=source.words,
+        endpoint=source.endpoint,
+        table=first.table,
+        index=first.index,
+        consistent=first.consistent,
+        segments=source.segments if isinstance(first, ScanPlan) else 1,
+        first_page="",
+        last_page="",
+        pages=0,
+        items=0,
+        units=Decimal(0),
+        complete=False,
+        why_partial="not finished",
+    )
+    parts = source.segments if isinstance(first, ScanPlan) else len(source.plans)
+    cursor.begin()
+    made = sets.create(cursor, name, source.identity, keys, provenance, parts, compressed=bench.path is not None)
+    build_view(cursor, made)
+    cursor.commit()
+    return made
+
+
+class _Load:
+    """One load on its way. The calling thread inserts, the others read."""
+
+    def __init__(
+        self, source: Source, reader: RawPageReader, bench: Bench, loaded: LoadedSet, pace: Pace, ticket: Ticket
+    ) -> None:
+        self._source, self._reader, self._pace, self._ticket = source, reader, pace, ticket
+        self._set = loaded
+        self._spool = None if bench.path is None else Spool(_spool_folder(bench.path) / str(loaded.number))
+        self._pages: queue.Queue[tuple[Part, RawPage]] = queue.Queue(QUEUE_PAGES)
+        self._waiting: deque[Part] = deque()
+        self._reading = Ticket()  # cancelled for all readers by the first that fails, or by the caller
+        self._end: Exception | None = None
+        self._ending = threading.Lock()
+        self._no_longer_inserting = threading.Event()
+        self._threads: list[threading.Thread] = []
+        self._arrived = loaded.provenance.items
+        self._chunk: list[tuple[Part, RawPage]] = []
+
+    def run(self, cursor: duckdb.DuckDBPyConnection, chunk_items: int) -> LoadedSet:
+        self._waiting.extend(part for part in sets.parts_of(cursor, self._set) if not part.done)
+        self._threads = [
+            threading.Thread(target=self._read_parts, name=f"load {i}", daemon=True)
+            for i in range(min(self._source.segments, len(self._waiting)))
+        ]
+        before = self._set.provenance.pages
+        with self._ticket.on_cancel(self._reading.cancel):
+            for thread in self._threads:
+                thread.start()
+            try:
+                while self._insert_chunk(cursor, chunk_items):
+                    pass
+            finally:
+                self._reading.cancel()  # where inserting failed, nobody takes the readers' pages
+                for thread in self._threads:
+                    thread.join()
+        return self._finish(cursor, before)
+
+    # -- reading threads
+
+    def _read_parts(self) -> None:
+        try:
+            while True:
+                try:
+                    part = self._waiting.popleft()
+                except IndexError:
+                    return
+                self._read(part)
+        except Exception as end:  # noqa: BLE001  (told by the thread that called `load`)
+            with self._ending:
+                if self._end is None:
+                    self._end = end
+            self._reading.cancel()
+
+    def _read(self, part: Part) -> None:
+        if self._spool is not None:
+            for number, page in self._spool.after(part.number, part.pages):
+                part = Part(part.number, page.cursor, page.cursor is None, number)
+                self._hand_over(part, page)
+        if part.done:
+            return
+        plan = self._source.plans[0 if self._is_scan else part.number]
+        segment, segments = (part.number, self._set.provenance.segments) if self._is_scan else (0, 1)
+        pages = self._reader.raw_pages(plan, self._reading, start=part.cursor, segment=segment, segments=segments)
+        while True:
+            self._pace.before_next(self._reading)
+            try:
+                page = next(pages)
+            except StopIteration:
+                return
+            part = Part(part.number, page.cursor, page.cursor is None, part.pages + 1)
+            if self._spool is not None:
+                try:
+                    self._spool.keep(part.number, part.pages, page)
+                except OSError as problem:
+                    raise WorkbenchFailed(
+                        f"A page could not be kept on the disk: {problem.strerror}.",
+                        hint="Make room and take the load up again.",
+                    ) from None
+            self._hand_over(part, page)
+
+    @property
+    def _is_scan(self) -> bool:
+        return isinstance(self._source.plans[0], ScanPlan)
+
+    def _hand_over(self, part: Part, page: RawPage) -> None:
+        """Waits while the engine is behind. A page that has arrived is handed over even when the load is cancelled."""
+        while True:
+            try:
+                self._pages.put((part, page), timeout=_WAIT)
+            except queue.Full:
+                if self._no_longer_inserting.is_set():
+                    raise Cancelled from None
+            else:
+                return
+
+    # -- the inserting thread
+
+    def _insert_chunk(self, cursor: duckdb.DuckDBPyConnection, chunk_items: int) -> bool:
+        """Commits one chunk. False: there was nothing left."""
+        self._chunk = []
+        pages = pa.RecordBatchReader.from_batches(_PAGE_SCHEMA, self._batches(chunk_items))
+        try:
+            cursor.begin()
+            cursor.register("arriving", pages)
+            counted = cursor.execute(self._insert_sql()).fetchone()
+            cursor.unregister("arriving")
+            if not self._chunk:
+                cursor.rollback()
+                return False
+            self._commit(cursor, inserted=counted[0] if counted else 0)
+        except BaseException:
+            self._no_longer_inserting.set()
+            raise
+        return True
+
+    def _insert_sql(self) -> str:
+        keys = self._set.keys
+        paths = ", ".join(literal(pointer(key.attribute, key.type)) for key in keys)
+        values = [f"from_base64(k[{i}])" if key.type == "B" else f"k[{i}]" for i, key in enumerate(keys, start=1)]
+        return (
+            f"INSERT INTO {self._set.table} SELECT {', '.join([*values, 'item'])} FROM ("
+            f"SELECT item, json_extract_string(item, [{paths}]) AS k FROM ("
+            'SELECT unnest(from_json(page, \'{"Items": ["JSON"]}\').Items) AS item FROM arriving))'
+        )
+
+    def _batches(self, chunk_items: int) -> Iterator[pa.RecordBatch]:
+        """Pages as they arrive, to a full chunk or the readers' end. What it raised the engine would lose."""
+        items = 0
+        while items < chunk_items:
+            try:
+                part, page = self._pages.get(timeout=_WAIT)
+            except queue.Empty:
+                if any(thread.is_alive() for thread in self._threads) or not self._pages.empty():
+                    self._report()
+                    continue
+                return
+            self._chunk.append((part, page))
+            items += page.count
+            self._arrived += page.count
+            self._report()
+            if page.count:
+                text = pa.array([page.body], pa.large_binary()).view(pa.large_string())
+                yield pa.record_batch([text], schema=_PAGE_SCHEMA)
+
+    def _report(self) -> None:
+        with contextlib.suppress(Cancelled):  # the readers have been told, and what they have is still taken
+            self._ticket.checkpoint(Progress(self._arrived, note=f"Loading {self._set.provenance.table}, items"))
+
+    def _commit(self, cursor: duckdb.DuckDBPyConnection, inserted: int) -> None:
+        expected = sum(page.count for _, page in self._chunk)
+        if inserted != expected:
+            raise DamagedReply(f"pages of {expected} items were taken apart into {inserted}")
+        origin = self._set.provenance
+        times = [page.received for _, page in self._chunk]
+        units = [page.units for _, page in self._chunk if page.units is not None]
+        self._set = replace(
+            self._set,
+            provenance=replace(
+                origin,
+                first_page=min([*times, origin.first_page or times[0]]),
+                last_page=max([*times, origin.last_page]),
+                pages=origin.pages + len(self._chunk),
+                items=origin.items + expected,
+                units=origin.units + sum(units, Decimal(0)),
+            ),
+        )
+        latest = {part.number: part for part, _ in self._chunk}
+        for part in latest.values():
+            sets.save_part(cursor, self._set, part)
+        sets.save(cursor, self._set)
+        cursor.commit()
+        if self._spool is not None:
+            for part, _ in self._chunk:
+                self._spool.drop(part.number, part.pages, part.pages)
+
+    def _finish(self, cursor: duckdb.DuckDBPyConnection, pages_before: int) -> LoadedSet:
+        end = self._end
+        if end is not None and not isinstance(end, Cancelled | BudgetSpent | DynodeskError):
+            raise end
+        origin = self._set.provenance
+        if isinstance(end, DynodeskError) and origin.pages == pages_before:
+            if origin.pages == 0:
+                sets.remove(cursor, self._set)
+                self._remove_spool()
+            raise end
+        cursor.begin()
+        complete = all(part.done for part in sets.parts_of(cursor, self._set))
+        items = _without_repeats(cursor, self._set)
+        why = "" if complete else _why(end)
+        self._set = replace(
+            self._set, provenance=replace(origin, items=items, complete=complete, why_partial=why), changed=False
+        )
+        sets.save(cursor, self._set)
+        build_view(cursor, self._set)
+        cursor.commit()
+        if complete:
+            self._remove_spool()
+        return self._set
+
+    def _remove_spool(self) -> None:
+        if self._spool is not None:
+            self._spool.remove()
+
+
+def _why(end: Exception | None) -> str:
+    match end:
+        case Cancelled() | None:
+            return "stopped before the end"
+        case BudgetSpent():
+            return "the read units it might take were spent"
+        case _:
+            return str(end).rstrip(".")
+
+
+def _without_repeats(cursor: duckdb.DuckDBPyConnection, loaded: LoadedSet) -> int:
+    """Keeps of each key the item that was read last; the number of items that are left.
+
+    A page is never loaded twice; but overlapping Queries, or a service that repeats itself, give an item twice.
+    """
+    base = [key for key in loaded.keys if key.of_table]
+    columns = ", ".join(quoted(key.column) for key in base)
+    found = cursor.execute(
+        f"SELECT count(*) FROM (SELECT 1 FROM {loaded.table} GROUP BY {columns} HAVING count(*) > 1)"
+    )
+    repeats = found.fetchone()
+    if repeats is not None and repeats[0]:
+        same = " AND ".join(f"t.{quoted(k.column)} IS NOT DISTINCT FROM r.{quoted(k.column)}" for k in base)
+        cursor.execute(
+            f"DELETE FROM {loaded.table} AS t USING (SELECT {columns}, max(rowid) AS latest FROM {loaded.table} "
+            f"GROUP BY {columns} HAVING count(*) > 1) AS r WHERE {same} AND t.rowid <> r.latest"
+        )
+    left = cursor.execute(f"SELECT count(*) FROM {loaded.table}").fetchone()
+    return int(left[0]) if left else 0
+
+
+def _spool_folder(database: Path) -> Path:
+    return database.with_name(database.name + ".pages")

@@ -1,0 +1,71 @@
+"""Pages that have arrived and are not yet in the database, as files: a killed load reads none of them again.
+
+One file for each page, named `<part>-<number>`. It appears under its name when it is whole, and goes once the database
+has committed the page.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import zlib
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+
+from dynodesk.domain.bulk import RawPage
+
+
+class Spool:
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+
+    def keep(self, part: int, number: int, page: RawPage) -> None:
+        """Raises `OSError`."""
+        head = {
+            "count": page.count,
+            "scanned": page.scanned,
+            "cursor": page.cursor,
+            "units": None if page.units is None else str(page.units),
+            "received": page.received,
+            "length": len(page.body),
+            "crc32": zlib.crc32(page.body),
+        }
+        growing = self._folder / f"{part}-{number}.new"
+        with open(growing, "wb", opener=_private) as file:  # Path.open takes no opener
+            file.write(json.dumps(head).encode("ascii") + b"\n")
+            file.write(page.body)
+        growing.replace(self._folder / f"{part}-{number}")
+
+    def after(self, part: int, committed: int) -> Iterator[tuple[int, RawPage]]:
+        """The kept pages of a part that follow the last committed one, up to the first that is missing or damaged."""
+        number = committed + 1
+        while (page := self._read(self._folder / f"{part}-{number}")) is not None:
+            yield number, page
+            number += 1
+
+    def drop(self, part: int, first: int, last: int) -> None:
+        """Remove the pages of a part from `first` to `last`."""
+        for number in range(first, last + 1):
+            (self._folder / f"{part}-{number}").unlink(missing_ok=True)
+
+    def remove(self) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    @staticmethod
+    def _read(file: Path) -> RawPage | None:
+        try:
+            first, _, body = file.read_bytes().partition(b"\n")
+            head = json.loads(first)
+            if len(body) != head["length"] or zlib.crc32(body) != head["crc32"]:
+                return None
+            units = None if head["units"] is None else Decimal(head["units"])
+            return RawPage(body, head["count"], head["scanned"], head["cursor"], units, head["received"])
+        except (FileNotFoundError, ValueError, KeyError, TypeError):
+            return None  # after a loss of power a file may be there without its content
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
