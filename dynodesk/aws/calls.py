@@ -124,8 +124,9 @@ class Calls:
         self._client = clients.reads
         self._clients = clients
         self._meter = meter
-        self._brief, self._long = brief, long
-        self._one_of_many = replace(long, throttled=brief.throttled)
+        self.brief, self.long = brief, long
+        self.one_of_many = replace(long, throttled=brief.throttled)
+        """For one of many reads: the others may have the capacity."""
         self._first_seconds, self._seconds = first_seconds, seconds
         self._sleep = sleep
 
@@ -138,14 +139,14 @@ class Calls:
         table: str = "",
         ticket: Ticket | None = None,
         done: int = 0,
-        one_of_many: bool = False,
+        patiences: Patiences | None = None,
     ) -> T:
         """As `answer`, of an operation of the client."""
 
         def send() -> Reply:
             return _sent(self._client, operation, parameters)
 
-        return self.answer(operation, send, understand, table=table, ticket=ticket, done=done, one_of_many=one_of_many)
+        return self.answer(operation, send, understand, table=table, ticket=ticket, done=done, patiences=patiences)
 
     def answer(
         self,
@@ -156,16 +157,15 @@ class Calls:
         table: str = "",
         ticket: Ticket | None = None,
         done: int = 0,
-        one_of_many: bool = False,
+        patiences: Patiences | None = None,
     ) -> T:
         """What `understand` makes of what `send` brings; a `DamagedReply` that it raises is one more damaged reply.
 
         `send` sends once, in a thread that may be left behind, and raises what botocore raises, or `Fault`.
         With a `ticket` it waits long for capacity and for the network, reporting that with `done`; without one it
-        gives up soon. So it does for capacity where this is `one_of_many` reads, because the others may have it.
-        Raises what `ItemReader` names.
+        gives up soon; `patiences` says otherwise. Raises what `ItemReader` names.
         """
-        patiences = self._brief if ticket is None else self._one_of_many if one_of_many else self._long
+        patiences = patiences or (self.brief if ticket is None else self.long)
         failures = dict.fromkeys(Retry, 0)
         started = time.monotonic()
         while True:
@@ -181,7 +181,7 @@ class Calls:
 
         `failures` is how often this kind of fault was met since the monotonic time `since`.
         """
-        self._wait_or_raise(fault, failures, since, ticket, done, self._long)
+        self._wait_or_raise(fault, failures, since, ticket, done, self.long)
 
     def _wait_or_raise(
         self, fault: Fault, failures: int, since: float, ticket: Ticket, done: int, patiences: Patiences

@@ -36,14 +36,21 @@ class DynamoCatalog:
                 raise damaged("its cursor stays where it is, so the list would never end")
             parameters = {"ExclusiveStartTableName": last}
 
-    def describe(self, table: str) -> TableInfo:
+    def describe(self, table: str, ticket: Ticket) -> TableInfo:
         def understand(reply: Reply) -> TableInfo:
             described = reply.body.get("Table")
             if not isinstance(described, dict):
                 raise damaged("it has no Table")
             return _table(described)
 
-        return self._calls.read("DescribeTable", {"TableName": table}, understand, table=table)
+        return self._calls.read(
+            "DescribeTable",
+            {"TableName": table},
+            understand,
+            table=table,
+            ticket=ticket,
+            patiences=self._calls.brief,
+        )
 
 
 def _names(reply: Reply) -> tuple[list[str], str | None]:

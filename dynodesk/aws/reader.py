@@ -123,7 +123,12 @@ class DynamoReader:
             )
 
         return self._calls.read(
-            "TransactGetItems", parameters, understand, table=tables, ticket=ticket, one_of_many=True
+            "TransactGetItems",
+            parameters,
+            understand,
+            table=tables,
+            ticket=ticket,
+            patiences=self._calls.one_of_many,
         )
 
     # ------------------------------------------------------------------------------------------------------- pages

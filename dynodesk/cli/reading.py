@@ -41,7 +41,7 @@ def tables(table: str | None, place: Place, form: str) -> int:
     """List all tables, or show the keys and indexes of one."""
     with interruptible() as ticket, place.opened(ticket) as workspace:
         if table:
-            info = workspace.catalog.describe(table)
+            info = workspace.catalog.describe(table, ticket)
             click.echo(json.dumps(table_as_json(info)) if form == "json" else table_as_text(info))
         else:
             names = workspace.catalog.table_names(ticket)
@@ -78,7 +78,7 @@ def query(
     written in hexadecimal digits. An index with several partition key attributes takes --partition once for each.
     """
     with interruptible() as ticket, place.opened(ticket) as workspace:
-        info = workspace.catalog.describe(table)
+        info = workspace.catalog.describe(table, ticket)
         schema = info.schema_of(index)
         if len(partitions) != len(schema.partition):
             names = ", ".join(attribute.name for attribute in schema.partition)
@@ -108,7 +108,7 @@ def query(
 def scan(table: str, index: str | None, consistent: bool, limit: int, everything: bool, form: str, place: Place) -> int:
     """Read a table or index from its start: the first items, or with --all every one."""
     with interruptible() as ticket, place.opened(ticket) as workspace:
-        info = workspace.catalog.describe(table)
+        info = workspace.catalog.describe(table, ticket)
         plan = ScanPlan(table, index=index, consistent=consistent)
         _print_items(workspace, info, plan, None if everything else limit, form, ticket)
     return ExitCode.OK

@@ -68,7 +68,7 @@ def reconcile(
     forms = _forms(files)
     drafts = _chosen_rules(read_rules(rules_file), names)
     with interruptible() as ticket, place.opened(ticket) as workspace:
-        rules = bind_rules(drafts, workspace.catalog.describe)
+        rules = bind_rules(drafts, lambda table: workspace.catalog.describe(table, ticket))
         rules = tuple(_with_times(rule, wait, settle) for rule in rules)
         chosen = choose_parents(parents, rules) if parents else None
         meter = Meter(workspace.meter)
@@ -153,7 +153,7 @@ def check(rules_file: Path, place: Place) -> int:
     against = "not checked against tables: no connection was given"
     if place.is_given:
         with interruptible() as ticket, place.opened(ticket) as workspace:
-            bind_rules(drafts, workspace.catalog.describe)
+            bind_rules(drafts, lambda table: workspace.catalog.describe(table, ticket))
         against = "they fit their tables"
     click.echo(f"{len(drafts)} rule{'' if len(drafts) == 1 else 's'} without mistakes; {against}")
     return ExitCode.OK

@@ -17,7 +17,7 @@ class TableCatalog(Protocol):
     def table_names(self, ticket: Ticket) -> tuple[str, ...]:
         """All tables, from all pages, in the service's order."""
 
-    def describe(self, table: str) -> TableInfo: ...
+    def describe(self, table: str, ticket: Ticket) -> TableInfo: ...
 
 
 class PageReader(Protocol):

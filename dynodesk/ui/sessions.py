@@ -190,14 +190,14 @@ def _describe(workspace: Workspace, names: tuple[str, ...], ticket: Ticket) -> d
     for done, name in enumerate(names):
         ticket.checkpoint(Progress(done, len(names), name))
         try:
-            found[name] = workspace.catalog.describe(name)
+            found[name] = workspace.catalog.describe(name, ticket)
         except DynodeskError as error:  # one table's refusal is shown at that table
             found[name] = error
     return found
 
 
-def _describe_one(workspace: Workspace, table: str, _ticket: Ticket) -> TableInfo:
-    return workspace.catalog.describe(table)
+def _describe_one(workspace: Workspace, table: str, ticket: Ticket) -> TableInfo:
+    return workspace.catalog.describe(table, ticket)
 
 
 def _close(workspace: Workspace, _ticket: Ticket) -> None:

@@ -58,7 +58,7 @@ def test_names_that_are_none(catalog: DynamoCatalog, proxy: FaultProxy, reply: b
 
 
 def test_keys_and_indexes(catalog: DynamoCatalog, table: str) -> None:
-    info = catalog.describe(table)
+    info = catalog.describe(table, Ticket())
     assert info.name == table
     assert info.key_schema == KeySchema((KeyAttribute("PK", "S"),), (KeyAttribute("SK", "S"),))
     (index,) = info.indexes
@@ -79,7 +79,7 @@ def test_an_index_keyed_by_several_attributes(catalog: DynamoCatalog, proxy: Fau
         schema.append({"AttributeName": "s2", "KeyType": "RANGE"})
 
     proxy.on("DescribeTable", Rewrite(widen))
-    schema = catalog.describe(table).indexes[0].key_schema
+    schema = catalog.describe(table, Ticket()).indexes[0].key_schema
     assert [attribute.name for attribute in schema.partition] == ["GSI1PK", "p2"]
     assert [attribute.name for attribute in schema.sort] == ["GSI1SK", "s2"]
 
@@ -100,7 +100,7 @@ def test_local_indexes_and_what_they_include(catalog: DynamoCatalog, proxy: Faul
         body["Table"]["GlobalSecondaryIndexes"][0]["IndexStatus"] = "CREATING"
 
     proxy.on("DescribeTable", Rewrite(add))
-    info = catalog.describe(table)
+    info = catalog.describe(table, Ticket())
     local = info.index("L")
     assert local is not None
     assert (local.kind, local.projection, local.status) == ("LSI", Projection("INCLUDE", ("x", "y")), "ACTIVE")
@@ -154,7 +154,7 @@ def test_a_description_that_makes_no_sense(
 ) -> None:
     proxy.always("DescribeTable", Rewrite(change))
     with pytest.raises(DamagedReply):
-        catalog.describe(table)
+        catalog.describe(table, Ticket())
 
 
 @pytest.mark.parametrize(
@@ -170,15 +170,15 @@ def test_a_description_that_fails(
 ) -> None:
     proxy.always("DescribeTable", fault)
     with pytest.raises(expected):
-        catalog.describe(table)
+        catalog.describe(table, Ticket())
 
 
 def test_a_refused_description_names_its_permission(catalog: DynamoCatalog, proxy: FaultProxy, table: str) -> None:
     proxy.always("DescribeTable", error("AccessDeniedException"))
     with pytest.raises(NotAllowed, match="dynamodb:DescribeTable"):
-        catalog.describe(table)
+        catalog.describe(table, Ticket())
 
 
 def test_no_such_table(catalog: DynamoCatalog) -> None:
     with pytest.raises(TableMissing, match="no-such-table"):
-        catalog.describe("no-such-table")
+        catalog.describe("no-such-table", Ticket())

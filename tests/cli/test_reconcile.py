@@ -137,6 +137,20 @@ def test_ctrl_c_ends_with_what_is_known(sandbox: str) -> None:
     }
 
 
+@pytest.mark.parametrize("operation", ["DescribeTable", "Scan", "Query", "TransactGetItems"])
+def test_ctrl_c_does_not_wait_for_a_reply_that_does_not_come(proxy: FaultProxy, operation: str) -> None:
+    proxy.always(operation, Hang())
+    command = [sys.executable, "-m", "dynodesk", "reconcile", SOCIAL, "--endpoint-url", proxy.url, *AT_ONCE]
+    with subprocess.Popen(
+        list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as running:
+        while not proxy.counts[operation]:
+            time.sleep(0.05)
+        running.send_signal(signal.SIGINT)
+        running.communicate(timeout=5)  # 8 seconds and more are waited for a reply
+    assert running.returncode == 130
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

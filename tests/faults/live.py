@@ -83,7 +83,9 @@ def live(endpoint: str, seconds: float, *, writers: int = 4, rate: float = 70) -
     _create(endpoint, table)
     figures = Figures()
     with _opened(endpoint) as workspace, _writing(endpoint, table, writers, rate, figures):
-        rules = bind_rules(parse_rules(RULES.format(table=table), "live.toml"), workspace.catalog.describe)
+        rules = bind_rules(
+            parse_rules(RULES.format(table=table), "live.toml"), lambda name: workspace.catalog.describe(name, Ticket())
+        )
         chosen = choose_parents([f"post=p{i}" for i in range(POSTS)] + [f"post={QUIET}"], rules)
         started = time.monotonic()
         while time.monotonic() - started < seconds:

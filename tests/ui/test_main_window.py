@@ -68,7 +68,7 @@ class Catalog:
     def table_names(self, _ticket: Ticket) -> tuple[str, ...]:
         return tuple(TABLES)
 
-    def describe(self, table: str) -> TableInfo:
+    def describe(self, table: str, _ticket: Ticket) -> TableInfo:
         if table in self.refused:
             raise NotAllowed(f"These credentials may not describe {table}.")
         return TABLES[table]

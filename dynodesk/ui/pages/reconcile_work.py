@@ -62,7 +62,7 @@ def load_rules(path: Path, catalog: TableCatalog, ticket: Ticket) -> LoadedRules
 
     def describe(table: str) -> TableInfo:
         ticket.checkpoint(Progress(len(tables), note=f"Describe {table}"))
-        tables[table] = catalog.describe(table)
+        tables[table] = catalog.describe(table, ticket)
         return tables[table]
 
     drafts = read_rules(path)

@@ -104,7 +104,7 @@ def in_memory(workspace: Workspace, reader: MemoryReader, info: TableInfo = SOCI
         def table_names(self, _ticket: Ticket) -> tuple[str, ...]:
             return (info.name,)
 
-        def describe(self, _table: str) -> TableInfo:
+        def describe(self, _table: str, _ticket: Ticket) -> TableInfo:
             return info
 
     def new_reader(_meter: Meter) -> MemoryReader:

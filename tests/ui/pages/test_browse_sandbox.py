@@ -48,7 +48,7 @@ def runner(qapp: QApplication) -> Iterator[JobRunner]:
 @pytest.fixture
 def open_page(workspace: Workspace, runner: JobRunner, qtbot: QtBot) -> Open:
     def open_page(table: str) -> BrowsePage:
-        page = BrowsePage(workspace.catalog.describe(table), workspace.reader, runner)
+        page = BrowsePage(workspace.catalog.describe(table, Ticket()), workspace.reader, runner)
         qtbot.addWidget(page)
         page.resize(1224, 810)
         page.show()
