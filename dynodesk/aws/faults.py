@@ -242,6 +242,8 @@ _UNKNOWN_KEYS = {
 }
 _EXPIRED = {"ExpiredToken", "ExpiredTokenException", "RequestExpired"}
 _DENIED = {"AccessDeniedException", "AccessDenied", "UnauthorizedOperation"}
+_PERMISSIONS = {"TransactGetItems": "GetItem"}
+"""Operations whose permission has another name (Developer Guide, "DynamoDB API permissions")."""
 _MISSING = {"ResourceNotFoundException", "TableNotFoundException", "IndexNotFoundException"}
 _LOOK_UP = "The details name the error: look it up in the API reference."
 _CONFLICTS = {"TransactionConflictException", "TransactionInProgressException", "ReplicatedWriteConflictException"}
@@ -310,7 +312,7 @@ def _refused(
         )
     if code in _DENIED:
         found = re.search(r"perform: ([A-Za-z0-9]+:[A-Za-z0-9]+)", said)
-        action = found[1] if found else f"dynamodb:{operation}"
+        action = found[1] if found else f"dynamodb:{_PERMISSIONS.get(operation, operation)}"
         return NotAllowed(
             f"These credentials may not do {action} on {table}.",
             hint=f"Ask for the permission {action}.",

@@ -141,10 +141,13 @@ def _print_items(
     more = False
     for page in _pages(workspace, replace(plan, page_limit=limit), ticket):
         pages += 1
-        for item in page.items:
+        shown = (
+            page.items if limit is None else page.items[: limit - items]
+        )  # pages of large items end before the limit
+        for item in shown:
             click.echo(item_line(item, form))
-        items += len(page.items)
-        more = page.cursor is not None
+        items += len(shown)
+        more = page.cursor is not None or len(shown) < len(page.items)
         if limit is not None and items >= limit:
             break
     end = "there is more: --all or a larger --limit reads it" if more else "end"

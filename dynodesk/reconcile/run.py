@@ -113,6 +113,8 @@ class Run:
                 raise
             stopped = f"{fault.message} [{fault.code}]"
         self._leave_undecided(stopped)
+        if self._limits != Limits() and self._meter.calls and not self._meter.total:
+            self._notes.append("The endpoint reports no read units: the limits on them could not be kept.")
         return Report(
             run_id=uuid.uuid4().hex[:12],
             started=started,

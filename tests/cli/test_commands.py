@@ -12,6 +12,8 @@ import pytest
 
 from dynodesk.cli.main import cli
 from dynodesk.sandbox.answers import answers
+from dynodesk.sandbox.sample_table import SampleTable, create_request
+from dynodesk.sandbox.seed import seed
 from tests.helpers.command import dynodesk
 
 pytestmark = pytest.mark.server
@@ -87,6 +89,17 @@ def test_scan_stops_at_its_limit_unless_told_otherwise(sandbox: str) -> None:
     assert len(lines(dynodesk("scan", "Social", *place).stdout)) == 100
     assert len(lines(dynodesk("scan", "Social", "--limit", 7, *place).stdout)) == 7
     assert len(lines(dynodesk("scan", "TypeZoo", "--all", *place).stdout)) > 50
+
+
+def test_a_limit_holds_where_pages_end_before_it(ministack: str) -> None:
+    items = tuple({"PK": {"S": "big"}, "SK": {"N": str(n)}, "x": {"S": "x" * 390_000}} for n in range(8))
+    table = SampleTable("Large", create_request("Large", [("PK", "S"), ("SK", "N")]), items)
+    seed(ministack, [table])
+    for command in (["scan", "Large"], ["query", "Large", "--partition", "big"]):
+        finished = dynodesk(*command, "--limit", 4, "--endpoint-url", ministack)
+        assert len(lines(finished.stdout)) == 4
+        assert "4 items · 2 pages" in finished.stderr
+        assert "there is more" in finished.stderr
 
 
 def test_items_are_printed_exactly(sandbox: str) -> None:

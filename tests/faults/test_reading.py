@@ -465,6 +465,14 @@ def test_an_endpoint_without_snapshots_says_so(clients: Clients, proxy: FaultPro
         hasty(clients).transact_get([(table, keys(1)[0])], Ticket())
 
 
+def test_a_snapshot_that_is_denied_names_the_permission_that_it_needs(
+    clients: Clients, proxy: FaultProxy, table: str
+) -> None:
+    proxy.always("TransactGetItems", error("AccessDeniedException"))
+    with pytest.raises(NotAllowed, match="may not do dynamodb:GetItem"):
+        hasty(clients).transact_get([(table, keys(1)[0])], Ticket())
+
+
 def test_a_conflict_is_left_to_the_caller(clients: Clients, proxy: FaultProxy, table: str) -> None:
     proxy.always("TransactGetItems", cancelled("TransactionConflict"))
     with pytest.raises(Busy):

@@ -63,8 +63,8 @@ class Bench:
         self.ticket = Ticket()
         self.found: list[Finding] = []
 
-    def run(self, scope: Scope | None = None, limits: Limits | None = None) -> Report:
-        meter = Meter()
+    def run(self, scope: Scope | None = None, limits: Limits | None = None, meter: Meter | None = None) -> Report:
+        meter = meter or Meter()
         metered = MeteredReader(self.reader, meter)
         run = Run(
             self.rules,
@@ -302,6 +302,20 @@ def test_a_budget_ends_the_run_within_it() -> None:
     assert report.read_units <= 22
     assert report.verdicts["suspect"] == 50
     assert not report.complete
+
+
+class SilentMeter(Meter):
+    """That of an endpoint which does not say what its replies consumed."""
+
+    def called(self, consumed: tuple[Consumed, ...]) -> None:
+        super().called(())
+
+
+def test_a_budget_that_cannot_be_kept_is_told() -> None:
+    bench = Bench(social(post("a", Number("0"))))
+    report = bench.run(limits=Limits(max_units=Decimal(20)), meter=SilentMeter())
+    assert any("reports no read units" in note for note in report.notes)
+    assert not any("reports no read units" in note for note in bench.run(limits=Limits(max_units=Decimal(20))).notes)
 
 
 def test_a_rate_spreads_the_reads() -> None:
