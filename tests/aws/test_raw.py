@@ -152,7 +152,7 @@ STARTS = [
     "PK",
     '{"PK": "a"}',
     '{"PK": {"BOOL": true}}',
-    '{"PK": {"N": "NaN"}}',
+    '{"PK": {"S": "a"}, "PK": {"S": "b"}}',
     '{"PK": {"S": "a"}}, "TableName": "Other"',
     '{"PK": {"S": "a"}}}',
     '{"PK": {"S": "\\ud83d"}}',

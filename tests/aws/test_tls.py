@@ -28,7 +28,7 @@ EXPIRED = (datetime.now(UTC) - timedelta(days=9), datetime.now(UTC) - timedelta(
 
 
 class TlsServer:
-    """Answers every request with an empty list of tables, over TLS, with a certificate of its own making."""
+    """Answers every request with neither tables nor items, over TLS, with a certificate of its own making."""
 
     def __init__(self, folder: Path, address: str, valid: tuple[datetime, datetime]) -> None:
         self.certificate = folder / "certificate.pem"
@@ -38,7 +38,7 @@ class TlsServer:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 asked.append(self.headers["Authorization"])
-                body = b'{"TableNames": []}'
+                body = b'{"TableNames": [], "Items": [], "Count": 0, "ScannedCount": 0}'
                 self.send_response(200)
                 self.send_header("Content-Type", "application/x-amz-json-1.0")
                 self.send_header("Content-Length", str(len(body)))
