@@ -30,6 +30,8 @@ MAX_SHOWN = 300
 _SYMBOLS = {chr(code): chr(0x2400 + code) for code in range(0x20)} | {"\t": "⇥", "\n": "⏎", "\x7f": "␡"}
 _SHOWN_SPACES = frozenset(" \u3000")
 _PICTURES = frozenset({"So", "Sk", "Mn"})
+_BLANKS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and a Braille pattern by their class, and nothing to the eye."""
 
 
 def visible(text: str) -> str:
@@ -38,7 +40,7 @@ def visible(text: str) -> str:
     For eyes only: `␀`, `⏎`, `⇥`, `⟨U+202E⟩`, and `␠` for spaces at either end. Two texts that differ never look the
     same because of such a character.
     """
-    if not text.isprintable():
+    if not text.isprintable() or not (text.isascii() or _BLANKS.isdisjoint(text)):
         text = "".join(_seen(text, at, char) for at, char in enumerate(text))
     inner = text.strip(" ")
     if len(inner) == len(text):
@@ -48,7 +50,7 @@ def visible(text: str) -> str:
 
 
 def _seen(text: str, at: int, char: str) -> str:
-    if char.isprintable() or char in _SHOWN_SPACES or unicodedata.category(char) == "Co":
+    if char not in _BLANKS and (char.isprintable() or char in _SHOWN_SPACES or unicodedata.category(char) == "Co"):
         return char
     if char == "\u200d" and 0 < at < len(text) - 1:
         before, after = (unicodedata.category(text[i]) for i in (at - 1, at + 1))

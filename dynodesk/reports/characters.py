@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-_FILLERS = frozenset("\u115f\u1160\u3164\uffa0")  # letters by their class, and blank
+_FILLERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # letters and a Braille pattern by their class, and blank
 _SPELLINGS = {code: chr(0x2400 + code) for code in range(0x20)} | {0x7F: "\u2421"}
 
 

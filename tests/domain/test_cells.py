@@ -115,6 +115,8 @@ def test_large_values_are_cut_in_cells_only() -> None:
         (" a b  ", "␠a b␠␠"),
         ("  ", "␠␠"),
         (" \n", "␠⏎"),
+        ("USER#a\u3164", "USER#a⟨U+3164⟩"),
+        ("\u115f\u1160\uffa0\u2800", "⟨U+115F⟩⟨U+1160⟩⟨U+FFA0⟩⟨U+2800⟩"),
     ],
 )
 def test_marks_stand_for_what_cannot_be_seen(text: str, seen: str) -> None:

@@ -20,7 +20,7 @@ ANY_TEXT = st.text(st.characters())
         ("a\0b\tc\r\nd\x1b[0m\x7f", "a␀b␉c␍␊d␛[0m␡"),
         ("user\u202egpj.exe", "user⟨U+202E⟩gpj.exe"),
         ("a\u200b\u00a0\u3000\ufeff", "a⟨U+200B⟩⟨U+00A0⟩⟨U+3000⟩⟨U+FEFF⟩"),
-        ("\u3164\u115f", "⟨U+3164⟩⟨U+115F⟩"),
+        ("\u3164\u115f\u2800", "⟨U+3164⟩⟨U+115F⟩⟨U+2800⟩"),
         ("\x85\u2028\ud800\U000e0041", "⟨U+0085⟩⟨U+2028⟩⟨U+D800⟩⟨U+E0041⟩"),
     ],
 )
