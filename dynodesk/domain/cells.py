@@ -80,7 +80,7 @@ def cell_kind(value: Value) -> CellKind:
 def cell_text(value: Value) -> str:
     """One line for the grid, at most `MAX_SHOWN` characters and an ellipsis. Numbers are never shortened."""
     match value:
-        case String(""):
+        case String("") | Number(text=""):
             return '""'
         case String(text):
             return _cut(visible(text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "…"))

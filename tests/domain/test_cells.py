@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dynodesk.domain.cells import MAX_SHOWN, byte_text, cell_kind, cell_text, exact_text, sort_key, visible
@@ -41,6 +41,7 @@ VALUES: st.SearchStrategy[Value] = st.recursive(
 
 
 @given(VALUES)
+@example(Number(""))
 def test_every_value_has_one_line_that_can_be_seen(value: Value) -> None:
     text = cell_text(value)
     assert text
