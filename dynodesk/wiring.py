@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from dynodesk.domain.bulk import RawPageReader
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.errors import CannotConnect, CredentialsRefused, DynodeskError, NotAllowed, ServiceFailed
 from dynodesk.domain.ports import ItemReader, TableCatalog
@@ -44,6 +45,8 @@ class Workspace:
     region: str
     new_reader: Callable[[Meter], ItemReader]
     """A reader that counts in a meter of its own, so that one run's share of the session is known."""
+    new_raw_reader: Callable[[Meter], RawPageReader]
+    """The same for reading volume: pages as bytes. Closed with the connection."""
     close: Callable[[], None]
 
 
@@ -178,6 +181,7 @@ def open_workspace(
     """A connection by its profile. Nothing is sent yet but the question who we are, to AWS itself."""
     from dynodesk.aws.catalog import DynamoCatalog  # noqa: PLC0415  (boto3 is slow to import)
     from dynodesk.aws.clients import open_clients  # noqa: PLC0415
+    from dynodesk.aws.raw import RawPages  # noqa: PLC0415
     from dynodesk.aws.reader import DynamoReader  # noqa: PLC0415
 
     clients = open_clients(profile, credentials, sandbox_url=sandbox_url, ticket=ticket)
@@ -188,7 +192,15 @@ def open_workspace(
         raise
     meter = Meter()
 
+    raw_readers: list[RawPages] = []
+
+    def new_raw_reader(part: Meter) -> RawPageReader:
+        raw_readers.append(RawPages(clients, part))
+        return raw_readers[-1]
+
     def close() -> None:
+        for raw_reader in raw_readers:
+            raw_reader.close()
         clients.close()
         if also_close is not None:
             also_close()
@@ -202,6 +214,7 @@ def open_workspace(
         endpoint=clients.endpoint_url,
         region=clients.region,
         new_reader=lambda part: DynamoReader(clients, part),
+        new_raw_reader=new_raw_reader,
         close=close,
     )
 

@@ -9,9 +9,11 @@ import click
 
 from dynodesk import __version__
 from dynodesk.cli.diagnostics import ExitCode, exit_code_from
+from dynodesk.cli.loading import load
 from dynodesk.cli.numbers import NumberRange
 from dynodesk.cli.reading import query, scan, tables
 from dynodesk.cli.reconciling import reconcile, rules
+from dynodesk.cli.sql import sql
 
 
 @click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
@@ -63,7 +65,7 @@ def sandbox(port: int, scale: float, show_answers: bool, into: str | None) -> in
     return ExitCode.OK
 
 
-for command in (reconcile, rules, tables, query, scan):
+for command in (reconcile, rules, tables, query, scan, load, sql):
     cli.add_command(command)
 
 

@@ -79,20 +79,7 @@ def query(
     """
     with interruptible() as ticket, place.opened(ticket) as workspace:
         info = workspace.catalog.describe(table, ticket)
-        schema = info.schema_of(index)
-        if len(partitions) != len(schema.partition):
-            names = ", ".join(attribute.name for attribute in schema.partition)
-            raise InvalidRequest(f"the partition key is {names}: give --partition once for each")
-        condition, name = _sort_condition(sort, schema)
-        plan = QueryPlan(
-            table,
-            {a.name: a.value(text) for a, text in zip(schema.partition, partitions, strict=True)},
-            sort=condition,
-            sort_name=name,
-            index=index,
-            consistent=consistent,
-            descending=descending,
-        )
+        plan = query_plan(info, partitions, sort, index=index, consistent=consistent, descending=descending)
         _print_items(workspace, info, plan, None if everything else limit, form, ticket)
     return ExitCode.OK
 
@@ -112,6 +99,32 @@ def scan(table: str, index: str | None, consistent: bool, limit: int, everything
         plan = ScanPlan(table, index=index, consistent=consistent)
         _print_items(workspace, info, plan, None if everything else limit, form, ticket)
     return ExitCode.OK
+
+
+def query_plan(
+    info: TableInfo,
+    partitions: tuple[str, ...],
+    sort: str | None,
+    *,
+    index: str | None,
+    consistent: bool,
+    descending: bool = False,
+) -> QueryPlan:
+    """A Query from texts as typed. Raises `InvalidRequest` and `InvalidValue`."""
+    schema = info.schema_of(index)
+    if len(partitions) != len(schema.partition):
+        names = ", ".join(attribute.name for attribute in schema.partition)
+        raise InvalidRequest(f"the partition key is {names}: give --partition once for each")
+    condition, name = _sort_condition(sort, schema)
+    return QueryPlan(
+        info.name,
+        {a.name: a.value(text) for a, text in zip(schema.partition, partitions, strict=True)},
+        sort=condition,
+        sort_name=name,
+        index=index,
+        consistent=consistent,
+        descending=descending,
+    )
 
 
 def _sort_condition(text: str | None, schema: KeySchema) -> tuple[SortCondition | None, str]:

@@ -6,7 +6,7 @@ import contextlib
 import shutil
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Self
 
@@ -35,6 +35,14 @@ INTERRUPT_EVERY = 0.05
 """Seconds. An interrupt that comes just before a query starts is forgotten by the engine, so it is repeated."""
 
 
+class Abandoned(Cancelled):
+    """The work was asked to stop and goes on in `thread`, which nobody waits for."""
+
+    def __init__(self, thread: threading.Thread) -> None:
+        super().__init__()
+        self.thread = thread
+
+
 class Bench:
     """An open database. Safe to use from any thread: each run has a cursor of its own.
 
@@ -47,7 +55,8 @@ class Bench:
         self._connection = connection
         self.path = path
         self._folder = folder
-        self._cursors = threading.Lock()
+        self._cursors = threading.Condition()
+        self._live: set[duckdb.DuckDBPyConnection] = set()
         self.results = folder / "results"
         """Where results lie: not in the folder that the engine may use."""
         self.results.mkdir()
@@ -69,6 +78,7 @@ class Bench:
         """
         if read_only and path is not None and not path.is_file():
             raise WorkbenchFailed(f"There is no file {path}.", hint="`dynodesk load … --into FILE` makes one.")
+        is_new = path is not None and not path.exists()
         folder = Path(tempfile.mkdtemp(prefix="dynodesk-"))
         spill = folder / "spill"
         spill.mkdir()
@@ -92,6 +102,8 @@ class Bench:
             shutil.rmtree(folder, ignore_errors=True)
             raise _cannot_open(path, problem) from None
         try:
+            if path is not None and is_new:
+                path.chmod(0o600)
             connection.execute("SET enable_external_access = false")
             connection.execute("SET lock_configuration = true")
             _check_locked(connection, spill)
@@ -102,8 +114,21 @@ class Bench:
             raise
 
     def close(self) -> None:
-        """Ends whatever still runs. What lies in the private folder goes."""
-        self._connection.interrupt()
+        """Ends what still runs, and removes the private folder: later, where a run does not heed the interrupt."""
+        with self._cursors:
+            for cursor in self._live:
+                cursor.interrupt()
+            if self._live:
+                threading.Thread(target=self._close_once_idle, name="sql end", daemon=True).start()
+            else:
+                self._close()
+
+    def _close_once_idle(self) -> None:
+        with self._cursors:
+            self._cursors.wait_for(lambda: not self._live)
+            self._close()
+
+    def _close(self) -> None:
         self._connection.close()
         shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -122,6 +147,7 @@ class Bench:
         ticket.checkpoint()
         with self._cursors:
             cursor = self._connection.cursor()
+            self._live.add(cursor)
         ended = threading.Event()
         stopping: list[threading.Thread] = []
 
@@ -134,18 +160,36 @@ class Bench:
                 stopping.append(threading.Thread(target=keep_on, name="interrupt", daemon=True))
                 stopping[0].start()
 
+        def end() -> None:
+            ended.set()
+            for thread in stopping:
+                thread.join()
+            with self._cursors:
+                cursor.close()
+                self._live.discard(cursor)
+                self._cursors.notify_all()
+
+        abandoned: threading.Thread | None = None
         try:
             with ticket.on_cancel(interrupt):
                 yield cursor
+        except Abandoned as left:
+            abandoned = left.thread
+            raise
         except duckdb.Error as problem:
             if ticket.cancelled and "INTERRUPT" in str(problem):
                 raise Cancelled from None
             raise translated(problem) from problem
         finally:
-            ended.set()
-            for thread in stopping:
-                thread.join()
-            cursor.close()
+            if abandoned is None:
+                end()
+            else:
+                threading.Thread(target=_after, args=(abandoned, end), name="sql end", daemon=True).start()
+
+
+def _after(thread: threading.Thread, call: Callable[[], object]) -> None:
+    thread.join()
+    call()
 
 
 def _cannot_open(path: Path | None, problem: Exception) -> WorkbenchFailed:

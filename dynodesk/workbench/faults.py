@@ -12,10 +12,17 @@ _LINE = re.compile(r"\n+LINE (\d+): (.*)\n( *)\^", re.DOTALL)
 _KIND = re.compile(r"^[A-Za-z ]+ Error: ")
 
 
-def line_of(problem: Exception) -> int | None:
-    """The line of the statement that the engine points at, from 1."""
+def line_of(problem: Exception, statement: str) -> int | None:
+    """The line of the statement that the engine points at, from 1; None where it does not, or not clearly.
+
+    Its own number is of the text that it ran, which may be more than the statement.
+    """
     found = _LINE.search(str(problem))
-    return int(found[1]) if found else None
+    if found is None:
+        return None
+    shown = found[2].strip(". ")
+    lines = [number for number, line in enumerate(statement.splitlines(), start=1) if shown in line]
+    return lines[0] if len(lines) == 1 else int(found[1]) if int(found[1]) in lines else None
 
 
 def translated(problem: Exception, place: str = "") -> DynodeskError:

@@ -168,7 +168,8 @@ class _Load:
         self._spool = None if bench.path is None else Spool(_spool_folder(bench.path) / str(loaded.number))
         self._pages: queue.Queue[tuple[Part, RawPage]] = queue.Queue(QUEUE_PAGES)
         self._waiting: deque[Part] = deque()
-        self._reading = Ticket()  # cancelled for all readers by the first that fails, or by the caller
+        # Cancelled for all readers by the first that fails, or by the caller.
+        self._reading = Ticket(self._tell_waiting)
         self._end: Exception | None = None
         self._ending = threading.Lock()
         self._no_longer_inserting = threading.Event()
@@ -301,6 +302,11 @@ class _Load:
             if page.count:
                 text = pa.array([page.body], pa.large_binary()).view(pa.large_string())
                 yield pa.record_batch([text], schema=_PAGE_SCHEMA)
+
+    def _tell_waiting(self, progress: Progress) -> None:
+        if progress.is_waiting:
+            with contextlib.suppress(Cancelled):
+                self._ticket.checkpoint(progress)
 
     def _report(self) -> None:
         with contextlib.suppress(Cancelled):  # the readers have been told, and what they have is still taken

@@ -6,6 +6,7 @@ has committed the page.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -20,7 +21,8 @@ from dynodesk.domain.bulk import RawPage
 class Spool:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for level in (folder.parent, folder):
+            level.mkdir(exist_ok=True, mode=0o700)
 
     def keep(self, part: int, number: int, page: RawPage) -> None:
         """Raises `OSError`."""
@@ -53,6 +55,8 @@ class Spool:
 
     def remove(self) -> None:
         shutil.rmtree(self._folder, ignore_errors=True)
+        with contextlib.suppress(OSError):  # other loads have theirs there
+            self._folder.parent.rmdir()
 
     @staticmethod
     def _read(file: Path) -> RawPage | None:

@@ -41,7 +41,7 @@ class Statement:
         return f"line {where}" if self.alone else f"statement {self.number}, line {where}"
 
     def failed(self, problem: Exception) -> DynodeskError:
-        return translated(problem, self.place(line_of(problem)))
+        return translated(problem, self.place(line_of(problem, self.text)))
 
 
 def split(cursor: duckdb.DuckDBPyConnection, text: str) -> list[Statement]:
@@ -54,7 +54,7 @@ def split(cursor: duckdb.DuckDBPyConnection, text: str) -> list[Statement]:
     try:
         parsed = cursor.extract_statements(text)
     except duckdb.Error as problem:
-        line = line_of(problem)
+        line = line_of(problem, text)
         raise translated(problem, f"line {line}" if line else "") from None
     except ValueError:  # a kind that the engine's own list does not have
         raise _refused("", "this kind of statement") from None

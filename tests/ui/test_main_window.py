@@ -31,6 +31,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from dynodesk import wiring
+from dynodesk.domain.bulk import RawPageReader
 from dynodesk.domain.capacity import Consumed, Meter
 from dynodesk.domain.errors import CannotConnect, DynodeskError, NotAllowed
 from dynodesk.domain.profiles import Kind, Profile
@@ -114,11 +115,15 @@ class AnyConnections:
             endpoint="http://127.0.0.1:8123",
             region="us-east-1",
             new_reader=self._new_reader,
+            new_raw_reader=self._new_raw_reader,
             close=partial(self.closed.append, profile.name),
         )
 
     def _new_reader(self, _meter: Meter) -> MemoryReader:
         return MemoryReader(*TABLES.values())
+
+    def _new_raw_reader(self, _meter: Meter) -> RawPageReader:
+        raise NotImplementedError("no page here reads volume")
 
 
 class MemorySettings:
