@@ -96,11 +96,15 @@ def all_right(report: Report) -> Note:
 
 def nothing_found(report: Report) -> Note:
     """A partial run without findings: not the same as all right."""
+    if report.stopped:
+        why = (f"The run ended early: {report.stopped}.",)
+    else:
+        why = tuple(note for note in report.notes if "could not be read" in note)[:3]
     return Note(
         "warning",
         "warn",
         "No finding, but not everything was looked at",
-        (f"The run ended early: {report.stopped}.", "Nothing can be said of what was not looked at."),
+        (*why, "Nothing can be said of what was not looked at."),
     )
 
 
