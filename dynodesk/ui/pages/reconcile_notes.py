@@ -96,10 +96,9 @@ def all_right(report: Report) -> Note:
 
 def nothing_found(report: Report) -> Note:
     """A partial run without findings: not the same as all right."""
-    if report.stopped:
-        why = (f"The run ended early: {report.stopped}.",)
-    else:
-        why = tuple(note for note in report.notes if "could not be read" in note)[:3]
+    why = [f"The run ended early: {report.stopped}."]
+    if not report.stopped:
+        why = [note for note in report.notes if "could not be read" in note][:3]
     return Note(
         "warning",
         "warn",
