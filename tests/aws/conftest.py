@@ -60,12 +60,12 @@ def waits() -> list[float]:
 
 
 @pytest.fixture
-def calls(clients: Clients, waits: list[float]) -> Calls:
+def calls(clients: Clients, meter: Meter, waits: list[float]) -> Calls:
     def sleep(ticket: Ticket, seconds: float) -> None:
         waits.append(seconds)
         ticket.checkpoint()
 
-    return Calls(clients, sleep=sleep)
+    return Calls(clients, meter, sleep=sleep)
 
 
 @pytest.fixture

@@ -95,7 +95,7 @@ def _item(n: int) -> dict[str, dict[str, str]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--items", type=int, default=100_000)
-    parser.add_argument("--page", type=int, default=100, help="items of a page")
+    parser.add_argument("--page", type=int, default=500, help="items of a page")
     asked = parser.parse_args()
     with ministack.running() as endpoint:
         table = fill(endpoint, asked.items)

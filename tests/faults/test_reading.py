@@ -310,6 +310,16 @@ def test_a_connection_that_was_there_before_is_waited_for(
     assert len(waits) == 10
 
 
+def test_a_reader_counts_what_it_sends_again(clients: Clients, proxy: FaultProxy, table: str) -> None:
+    proxy.on("Scan", Cut(), nth=2)
+    meter = Meter()
+    assert numbers(list(DynamoReader(clients, meter).scan(ScanPlan(table, page_limit=8), Ticket()))) == list(
+        range(COUNT)
+    )
+    assert meter.retries == {"damaged": 1}
+    assert meter.calls == 4
+
+
 def test_a_first_connection_is_tried_twice(
     reader: DynamoReader, proxy: FaultProxy, table: str, waits: list[float]
 ) -> None:
