@@ -77,7 +77,9 @@ def make(
     """The live object of an action, added to its owner so that its shortcut works and the finder sees it.
 
     `run` is a bound method without arguments.
-    Pages pass `WidgetWithChildrenShortcut`, so that two tabs never claim the same key; Esc belongs to the frame.
+    A page's key works wherever in the window the focus is, also in the walk or the list at the left: Qt gives it to
+    the page that is seen, so two tabs never claim the same one. What acts on a single widget passes `WidgetShortcut`.
+    Esc belongs to the frame.
     """
     made = QAction(action.text, owner)
     made.setObjectName(action.id)

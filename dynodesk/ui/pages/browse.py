@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QSize, QTimer, Slot
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLayout, QSplitter, QWidget
 
@@ -132,22 +132,21 @@ class BrowsePage(Area):
         self._show_run()
 
     def _make_actions(self) -> None:
-        context = Qt.ShortcutContext.WidgetWithChildrenShortcut
-        self._run = make(act.RUN, self, self.run, context)
+        self._run = make(act.RUN, self, self.run)
         self._run.setShortcuts([QKeySequence("Ctrl+Return"), QKeySequence("Ctrl+Enter")])
-        self._rerun = make(act.RERUN, self, self.rerun, context)
-        self._more = make(act.LOAD_MORE, self, self.load_more, context)
-        self._follow = make(act.FOLLOW, self, self.follow, context)
-        self._grouped = make(act.GROUPED, self, self._group, context)
+        self._rerun = make(act.RERUN, self, self.rerun)
+        self._more = make(act.LOAD_MORE, self, self.load_more)
+        self._follow = make(act.FOLLOW, self, self.follow)
+        self._grouped = make(act.GROUPED, self, self._group)
         self._grouped.setCheckable(True)
         self._grouped.setChecked(True)
         if self._table.indexes:
-            self._beside = make(act.BESIDE, self, self._toggle_beside, context)
-            self._linked = make(act.LINKED, self, self._link, context)
+            self._beside = make(act.BESIDE, self, self._toggle_beside)
+            self._linked = make(act.LINKED, self, self._link)
             for action in (self._beside, self._linked):
                 action.setCheckable(True)
                 action.setChecked(True)
-        self._inspecting = make(act.INSPECTOR, self, self._inspect_or_not, context)
+        self._inspecting = make(act.INSPECTOR, self, self._inspect_or_not)
         self._inspecting.setCheckable(True)
         self._inspecting.setChecked(True)
         self._follow.setEnabled(False)

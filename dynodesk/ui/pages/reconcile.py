@@ -8,7 +8,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Literal
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu, QStackedWidget, QWidget
 
@@ -66,15 +66,14 @@ class ReconcilePage(Area):
         self.setWindowIcon(icon("law"))
         self.setAccessibleName("Reconcile")
 
-        inside = Qt.ShortcutContext.WidgetWithChildrenShortcut
-        self.run_action = make(RUN, self, self._ask_run, inside)
+        self.run_action = make(RUN, self, self._ask_run)
         self.run_action.setShortcuts([QKeySequence(RUN.shortcut), QKeySequence("Ctrl+Return")])
-        self.open_action = make(OPEN_RULES, self, self._ask_rules, inside)
-        self.check_action = make(CHECK_RULES, self, self._check, inside)
+        self.open_action = make(OPEN_RULES, self, self._ask_rules)
+        self.check_action = make(CHECK_RULES, self, self._check)
         self.exports = QMenu(self)
         for form, name in FORMATS.items():
             export = Action(f"export-{form}", f"{name}…", f"Write the whole report as {name}.", "", "export")
-            self.exports.addAction(make(export, self, partial(self._export, form), inside))
+            self.exports.addAction(make(export, self, partial(self._export, form)))
 
         self.form = RunForm(sample_rules(), self.open_action, self.check_action, self.run_action)
         self.counts = CountsBar(self.exports)

@@ -66,9 +66,8 @@ class Results(QSplitter):
         for at, of in enumerate(FINDING_COLUMNS):
             self.grid.setColumnWidth(at, px(of.width))
 
-        inside = Qt.ShortcutContext.WidgetWithChildrenShortcut
-        self.open_action = make(OPEN_COLLECTION, self, self._open, inside)
-        self.children_action = make(OPEN_CHILDREN, self, self._open_children, inside)
+        self.open_action = make(OPEN_COLLECTION, self, self._open)
+        self.children_action = make(OPEN_CHILDREN, self, self._open_children)
         self._copy = make(COPY_FINDINGS, self.grid, self.copy_rows, Qt.ShortcutContext.WidgetShortcut)
         self._copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
         self._copy_key = make(COPY_KEY, self.grid, self.copy_key, Qt.ShortcutContext.WidgetShortcut)

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible, QGuiApplication, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QStackedWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from dynodesk.domain.collections import Collection, Entry
@@ -23,6 +23,7 @@ from dynodesk.ui.pages.browse import BrowsePage
 from dynodesk.ui.pages.browse_inspector import DYNAMODB_JSON, JSON
 from dynodesk.ui.pages.browse_pane import CollectionPane
 from dynodesk.ui.theme import CELL
+from dynodesk.ui.widgets.layouts import column
 from tests.helpers.memory_reader import MemoryReader
 from tests.helpers.small_tables import NAMES, READINGS, SOCIAL, like, post, reading, social_items
 
@@ -112,6 +113,31 @@ def clipboard() -> str:
 
 
 # ------------------------------------------------------------------------------------------------------- reading
+
+
+def test_keys_work_beside_the_page_for_the_tab_that_is_seen(
+    reader: MemoryReader, runner: JobRunner, qtbot: QtBot
+) -> None:
+    hidden, seen = (BrowsePage(SOCIAL, reader, runner) for _ in range(2))
+    window, beside, tabs = QWidget(), QLineEdit(), QStackedWidget()
+    window.setLayout(column(beside, tabs))
+    for page in (hidden, seen):
+        tabs.addWidget(page)
+        tabs.setCurrentWidget(page)
+    qtbot.addWidget(window)
+    window.show()
+    window.activateWindow()
+    settle(qtbot, seen)
+    qtbot.waitUntil(window.isActiveWindow)
+    beside.setFocus()
+    asked = len(reader.asked)
+    QTest.keySequence(beside, QKeySequence("F5"))
+    settle(qtbot, seen)
+    assert len(reader.asked) == asked + 1
+    for key, action in (("Ctrl+G", "grouped"), ("Ctrl+L", "linked"), ("Ctrl+B", "beside")):
+        QTest.keySequence(beside, QKeySequence(key))
+        switched = [[a.isChecked() for a in page.actions() if a.objectName() == action] for page in (hidden, seen)]
+        assert switched == [[True], [False]], key
 
 
 def test_a_first_visit_shows_one_page_and_says_that_there_is_more(

@@ -7,12 +7,16 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QStackedWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from dynodesk.domain.findings import Finding
 from dynodesk.domain.item_json import item_to_dynamodb
 from dynodesk.domain.values import Number, String
 from dynodesk.sandbox.answers import answers
+from dynodesk.ui.widgets.layouts import column
 from dynodesk.wiring import Workspace
 from tests.ui.pages.reconcile_desk import (
     RUN_MILLISECONDS,
@@ -64,6 +68,26 @@ def test_the_plan_follows_what_is_asked_for(desk: Desk) -> None:
     assert form.plan.text == "Write at least one parent."
     form.parents.edit.setPlainText("post=a91f")
     desk.wait_for(lambda: form.plan.text.startswith("Query per parent, 1 parent"))
+
+
+def test_the_key_on_the_button_works_wherever_the_focus_is(
+    open_desk: OpenDesk, workspace: Workspace, quick: Path, qtbot: QtBot
+) -> None:
+    hidden, seen = open_desk(workspace, quick), open_desk(workspace, quick)
+    window, beside, tabs = QWidget(), QLineEdit(), QStackedWidget()
+    window.setLayout(column(beside, tabs))
+    for desk in (hidden, seen):
+        tabs.addWidget(desk.page)
+    tabs.setCurrentWidget(seen.page)
+    qtbot.addWidget(window)
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    beside.setFocus()
+    QTest.keySequence(beside, QKeySequence("F5"))
+    seen.wait_for(lambda: seen.page.report is not None)
+    assert hidden.page.report is None
+    assert hidden.page.job is None
 
 
 def test_a_run_needs_a_rule(desk: Desk) -> None:
