@@ -597,6 +597,10 @@ def test_the_walk_leads_from_the_sandbox_to_the_report(window: MainWindow, qtbot
         go.click()
     assert walked == ["Open the post", "I see both", "Open Reconcile", "I see why", "Done"]
     assert titles(window) == ["Social: start", "Reconcile: social.toml"]
+    assert window.walk.isHidden()
+    window.action(act.WALK).trigger()
+    assert not window.walk.isHidden()
+    assert window.walk.current.id == "look"
 
 
 @pytest.mark.parametrize("action", act.all_actions(), ids=lambda action: str(action.id))

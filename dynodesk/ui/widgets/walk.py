@@ -87,6 +87,7 @@ class SandboxWalk(Area):
     """The id of the step whose button was pressed."""
 
     hidden_asked = Signal()
+    """Its cross was pressed, or its last step is done; shown again, it begins with the first one."""
 
     def __init__(self) -> None:
         super().__init__("window")
@@ -149,9 +150,11 @@ class SandboxWalk(Area):
             self.sandbox_asked.emit()
             return
         pressed = self.current
-        self._at = min(self._at + 1, len(STEPS) - 1)
+        self._at = (self._at + 1) % len(STEPS)
         self._show()
         self.step_asked.emit(pressed.id)
+        if pressed is STEPS[-1]:
+            self.hidden_asked.emit()
 
     def _show(self) -> None:
         for n, step in enumerate(self._steps):
