@@ -293,9 +293,12 @@ class MainWindow(QMainWindow):
         self._new_tab.setEnabled(again is not None and bool(again.table))
         self._close_tab.setEnabled(self.tabs.current is not None)
         self._reconcile.setEnabled(self._workspace_in_use() is not None)
-        travels = isinstance(self.tabs.current, Travelling)
-        self._back.setEnabled(travels or self.tabs.can_go_back)
-        self._forward.setEnabled(travels or self.tabs.can_go_forward)
+        page: object = self.tabs.current
+        for way, step, beyond in (
+            (self._back, -1, self.tabs.can_go_back),
+            (self._forward, 1, self.tabs.can_go_forward),
+        ):
+            way.setEnabled(beyond or (isinstance(page, Travelling) and page.can_travel(step)))
         self._stop.setEnabled(bool(self.status.jobs))
 
     @Slot(object)
@@ -310,11 +313,13 @@ class MainWindow(QMainWindow):
         page: object = self.tabs.current
         if not (isinstance(page, Travelling) and page.back()):
             self.tabs.go_back()
+        self._update_actions()
 
     def _go_forward(self) -> None:
         page: object = self.tabs.current
         if not (isinstance(page, Travelling) and page.forward()):
             self.tabs.go_forward()
+        self._update_actions()
 
     def _stop_job(self) -> None:
         self.status.stop_last()

@@ -98,6 +98,9 @@ class Frame(Protocol):
 class Travelling(Protocol):
     """A page with a way of its own through what it has shown. False: there is nothing further that way."""
 
+    def can_travel(self, step: int) -> bool:
+        """Whether there is something one `step` back (-1) or forward (1)."""
+
     def back(self) -> bool: ...
     def forward(self) -> bool: ...
 

@@ -37,10 +37,12 @@ from dynodesk.domain.errors import CannotConnect, DynodeskError, NotAllowed
 from dynodesk.domain.profiles import Kind, Profile
 from dynodesk.domain.progress import Progress, Ticket
 from dynodesk.domain.tables import IndexInfo, KeyAttribute, KeySchema, Projection, TableInfo
+from dynodesk.domain.values import String
 from dynodesk.ui import actions as act
 from dynodesk.ui import theme
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.main_window import MainWindow
+from dynodesk.ui.pages.browse import BrowsePage
 from dynodesk.ui.shell import SANDBOX, Connect, Frame, Pages, Shell, Workspace
 from dynodesk.ui.theme.icons import has_icon
 from dynodesk.ui.widgets.finder import Entry, ranked
@@ -355,6 +357,25 @@ def test_back_and_forward_follow_the_tabs_visited(window: MainWindow, qtbot: QtB
     QTest.keySequence(window, QKeySequence("Alt+Left"))
     assert current_title(window) in {"Social: start", "Workspaces"}
     assert current_title(window) != seen or not window.action(act.BACK).isEnabled()
+
+
+def test_back_is_offered_only_where_a_page_or_the_tabs_can_go_back(window: MainWindow, qtbot: QtBot) -> None:
+    open_sandbox(window, qtbot)
+    workspace = window.sessions.workspace(SANDBOX)
+    assert workspace is not None
+    window.tabs.close_page(window.tabs.pages[0])
+    page = BrowsePage(TABLES["Social"], workspace.reader, window.runner)
+    window.open_page(page, workspace)
+    qtbot.waitUntil(lambda: not window.status.jobs)
+    back, forward = window.action(act.BACK), window.action(act.FORWARD)
+    assert (back.isEnabled(), forward.isEnabled()) == (False, False)
+    page.open_collection({"PK": String("POST#a91f")})
+    qtbot.waitUntil(lambda: not window.status.jobs)
+    assert (back.isEnabled(), forward.isEnabled()) == (True, False)
+    back.trigger()
+    assert (back.isEnabled(), forward.isEnabled()) == (False, True)
+    forward.trigger()
+    assert (back.isEnabled(), forward.isEnabled()) == (True, False)
 
 
 def test_a_page_renames_its_tab_and_ampersands_stay(window: MainWindow, qtbot: QtBot) -> None:

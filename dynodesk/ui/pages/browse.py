@@ -243,6 +243,9 @@ class BrowsePage(Area):
 
     # -- the way through the collections
 
+    def can_travel(self, step: int) -> bool:
+        return self._visits.can_travel(step)
+
     def back(self) -> bool:
         """Return to the collection visited before. False where there is none."""
         return self._travel(-1)
@@ -251,7 +254,7 @@ class BrowsePage(Area):
         return self._travel(1)
 
     def _travel(self, step: int) -> bool:
-        if not self._visits.can_travel(step):
+        if not self.can_travel(step):
             return False
         self._remember_selection()
         visit = self._visits.travel(step)
