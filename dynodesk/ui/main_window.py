@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QResizeEvent
-from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QSizePolicy, QSplitter, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QMenuBar, QSizePolicy, QSplitter, QToolButton, QWidget
 
 from dynodesk import __version__
 from dynodesk.domain.progress import Ticket
@@ -211,6 +211,8 @@ class MainWindow(QMainWindow):
     def _listed(self, key: str, _names: tuple[str, ...]) -> None:
         if key == SANDBOX and not self.opener.has_pages(key):
             self.opener.open_sandbox_table()
+        elif (focus := QApplication.focusWidget()) is not None and self.welcome.isAncestorOf(focus):
+            self.navigator.offer_tables(key)  # nothing is open yet: choosing a table is what comes next
 
     # -- pages
 

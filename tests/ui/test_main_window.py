@@ -302,6 +302,16 @@ def test_a_connection_that_fails_says_so_and_can_be_tried_again(built: Built, qt
     assert window.sessions.workspace(PRODUCTION.id) is not None
 
 
+def test_a_connection_made_on_the_welcome_page_offers_its_first_table(window: MainWindow, qtbot: QtBot) -> None:
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    QTest.keyClick(window.welcome.first, Qt.Key.Key_3)
+    qtbot.waitUntil(lambda: window.navigator.current is not None and not window.status.jobs)
+    assert window.navigator.tree.hasFocus()
+    QTest.keyClick(window.navigator.tree, Qt.Key.Key_Return)
+    assert titles(window) == ["Social"]
+
+
 def test_saved_connections_are_listed_closed(built: Built, qtbot: QtBot) -> None:
     built.connections.profiles = (PRODUCTION,)
     built.window.start()

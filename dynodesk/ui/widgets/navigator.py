@@ -213,6 +213,14 @@ class Navigator(Area):
                 self.tree.setCurrentIndex(index)
                 self.tree.expand(index)
 
+    def offer_tables(self, key: str) -> None:
+        """Hands the keyboard to the first table of a connection: Enter opens it."""
+        connection = self._connections.get(key)
+        tables = None if connection is None else connection.child(0)
+        if tables is not None and tables.rowCount():
+            self.tree.setCurrentIndex(self._filter.mapFromSource(tables.child(0).index()))
+            self.tree.setFocus()
+
     # -- what the person does
 
     @Slot(QModelIndex)
