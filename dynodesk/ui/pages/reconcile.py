@@ -175,7 +175,7 @@ class ReconcilePage(Area):
                 self.form.show_words("Choose at least one rule.")
             elif wish.parents == ():
                 self.form.show_words("Write at least one parent.")
-            elif any(line.startswith("@") for line in wish.parents or ()):
+            elif wish.names_files:
                 self.form.show_words("Query per parent, for the parents in the file")  # read at the start of the run
             else:
                 try:
@@ -203,11 +203,17 @@ class ReconcilePage(Area):
     @Slot()
     def _ask_run(self) -> None:
         """The file may have been changed since it was read: it is read again first."""
-        self._forget_report()
         self._load("run")
 
     def _run(self, loaded: work.LoadedRules) -> None:
         wish = self.form.wish
+        try:
+            if not wish.names_files:
+                work.plan_of(wish, loaded)
+        except work.ParentsRefused as refused:
+            self._refuse(refused)  # and what the last run found stays
+            return
+        self._forget_report()
         self._meter = Meter(self._workspace.meter)
         self.results.begin({rule.name: rule for rule in loaded.rules})
         stream = FindingStream(self._runner)  # not ours: the worker may still use it when this page is closed
@@ -269,12 +275,15 @@ class ReconcilePage(Area):
         self._forget_report()
         if isinstance(error, work.ParentsRefused):
             self._show_answer()
-            self.form.show_refusal(error.error)
-            self.form.parents.setFocus()
+            self._refuse(error)
         else:
             self._messages.show_error(error)
             self._show_note(notes.failed(error))
         self._show_state()
+
+    def _refuse(self, refused: work.ParentsRefused) -> None:
+        self.form.show_refusal(refused.error)
+        self.form.parents.setFocus()
 
     @Slot()
     def _stopped(self) -> None:

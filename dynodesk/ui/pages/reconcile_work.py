@@ -47,6 +47,11 @@ class Wish:
     parents: tuple[str, ...] | None = None
     everyone: bool = False
 
+    @property
+    def names_files(self) -> bool:
+        """Whether parents are kept in files, which are read at the start of a run."""
+        return any(line.startswith("@") for line in self.parents or ())
+
 
 class ParentsRefused(Exception):
     """The parents as typed cannot be looked for: to be said at their field, nothing was read."""

@@ -194,6 +194,21 @@ def test_a_page_that_is_closed_stops_its_run(
     assert desk.messages.current is None
 
 
+def test_a_mistyped_parent_costs_no_findings(desk: Desk) -> None:
+    desk.run()
+    found = desk.findings
+    desk.page.form.chosen.click()
+    desk.page.form.parents.edit.setPlainText("POST#a91f")
+    desk.run()
+    assert "names no parent" in desk.page.form.parents.edit.accessibleDescription()
+    assert desk.findings == found
+    assert desk.note == ""
+    assert desk.page.report is not None
+    desk.page.form.parents.edit.setPlainText("post=a91f")
+    desk.run()
+    assert [finding.parent_text for finding in desk.findings] == ["POST#a91f / META"]
+
+
 def test_chosen_parents_are_the_only_ones_looked_at(live_desk: Desk) -> None:
     desk = live_desk
     form = desk.page.form
