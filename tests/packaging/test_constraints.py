@@ -10,7 +10,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PIN = re.compile(r"^[A-Za-z0-9._-]+==[0-9][^ ]*( ; .+)?$")
-FILES = [ROOT / "packaging" / "constraints.txt", ROOT / "packaging" / "constraints-ministack.txt"]
+FILES = [ROOT / "packaging" / f"constraints{name}.txt" for name in ("", "-ministack", "-peers")]
 
 
 def pins(file: Path) -> list[Requirement]:
