@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 
 from botocore.client import BaseClient
 from botocore.config import Config
-from botocore.credentials import ContainerProvider, CredentialResolver, EnvProvider
-from botocore.exceptions import BotoCoreError, ClientError
 from botocore.session import Session
 
+from dynodesk.aws.credentials import renew_first, take_credentials
 from dynodesk.aws.faults import translated
 from dynodesk.aws.in_time import OutOfTimeError, in_time
 from dynodesk.aws.wire import check_replies
@@ -46,17 +45,6 @@ CREDENTIAL_SECONDS = 30
 """Time for an AWS profile's credential process, single sign-on or role to answer."""
 
 _KEPT_VARIABLES = {"ca_bundle", "config_file", "credentials_file"}
-_PROFILE_PROVIDERS = {
-    "assume-role",
-    "assume-role-with-web-identity",
-    "sso",
-    "shared-credentials-file",
-    "login",
-    "custom-process",
-    "config-file",
-}
-"""botocore's names of what a named AWS profile can get its credentials from; the rest is left out, the instance
-metadata service first of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +87,7 @@ def open_clients(
     endpoint = check_endpoint(address) if address else None
     session = _session(profile)
     try:
-        in_time(lambda: _take_credentials(session, profile, credentials), CREDENTIAL_SECONDS, ticket or Ticket())
+        in_time(lambda: take_credentials(session, profile, credentials), CREDENTIAL_SECONDS, ticket or Ticket())
         region = profile.region or check_region(_region_elsewhere(session, profile))
         config = Config(proxies={} if endpoint and endpoint.is_loopback else None, max_pool_connections=20)
         clients = [
@@ -122,6 +110,7 @@ def open_clients(
     _allow(writes, READ_OPERATIONS if profile.read_only else READ_OPERATIONS | WRITE_OPERATIONS)
     for client in clients:
         check_replies(client)
+        renew_first(client, session)
     return Clients(reads, writes, session, region, reads.meta.endpoint_url, is_aws=profile.kind == "aws")
 
 
@@ -145,82 +134,6 @@ def _session(profile: Profile) -> Session:
     )
     session.set_config_variable("ignore_configured_endpoint_urls", True)
     return session
-
-
-def _take_credentials(session: Session, profile: Profile, credentials: Credentials | None) -> None:
-    """Put the picked credentials into the session and fetch them once, so that what is wrong shows here."""
-    match profile.credentials:
-        case "dummy":
-            session.set_credentials("dummy", "dummy")
-            return
-        case "keys":
-            if credentials is None:
-                raise CredentialsRefused("The keys of this connection are not at hand.", hint="Enter them again.")
-            _check_parts(credentials.access_key_id, credentials.secret_access_key, credentials.session_token)
-            token = credentials.session_token or None
-            session.set_credentials(credentials.access_key_id, credentials.secret_access_key, token)
-            return
-        case "environment":
-            session.register_component("credential_provider", CredentialResolver([EnvProvider(), ContainerProvider()]))
-            nothing = "There are no credentials in the environment."
-            hint = "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or choose an AWS profile."
-        case "profile":
-            _refuse_prompts(session, profile.aws_profile)
-            resolver = session.get_component("credential_provider")
-            resolver.providers = [each for each in resolver.providers if each.METHOD in _PROFILE_PROVIDERS]
-            nothing = f"The AWS profile {profile.aws_profile!r} has no credentials."
-            hint = "Add keys, a role, single sign-on or a credential process to it."
-    parts = _fetched(session)
-    if parts is None:
-        raise CredentialsRefused(nothing, hint=hint)
-    _check_parts(*parts)
-
-
-def _fetched(session: Session) -> tuple[object, ...] | None:
-    """The parts of the credentials; None where there are none. Raises `CredentialsRefused` and errors of botocore.
-
-    What a credential process prints goes through botocore unlooked at, and whatever trips over it comes out: errors of
-    JSON, of dates, of text that is not one. They may quote a secret, so that only their kind is told.
-    """
-    hint = "`aws sts get-caller-identity` with the same settings shows why."
-    try:
-        found = session.get_credentials()
-        return None if found is None else tuple(found.get_frozen_credentials())
-    except (BotoCoreError, ClientError):
-        raise
-    except OSError as problem:
-        raise CredentialsRefused(
-            f"The credentials could not be fetched: {problem.filename or 'a program'}: {problem.strerror or problem}.",
-            hint="Check the credential process and the files that the AWS profile names.",
-            details=type(problem).__name__,
-        ) from None
-    except Exception as problem:  # noqa: BLE001  (see above: nothing of ours runs here)
-        message = "The credentials cannot be read: what gives them does not give them in the form of AWS."
-        raise CredentialsRefused(message, hint=hint, details=type(problem).__name__) from None
-
-
-def _check_parts(*parts: object) -> None:
-    """Raises where the parts cannot be sent in a header: the error about that would quote them."""
-    for part in parts:
-        if part is None:
-            continue
-        if not isinstance(part, str) or not part.isascii() or not part.isprintable() or " " in part:
-            message = "The credentials are not ones of AWS: they hold characters that no key has."
-            raise CredentialsRefused(message, hint="Copy them anew, each by itself.")
-
-
-def _refuse_prompts(session: Session, name: str) -> None:
-    """Raises where getting the credentials would take an MFA code: botocore would ask for it on the terminal."""
-    profiles = session.full_config.get("profiles", {})
-    seen: set[str] = set()
-    while name in profiles and name not in seen:
-        seen.add(name)
-        if "role_arn" in profiles[name] and "mfa_serial" in profiles[name]:
-            raise CredentialsRefused(
-                f"The AWS profile {name!r} asks for an MFA code, which cannot be entered here.",
-                hint="Use single sign-on, or enter the keys of a session that was started with the code.",
-            )
-        name = profiles[name].get("source_profile", "")
 
 
 def _region_elsewhere(session: Session, profile: Profile) -> str:

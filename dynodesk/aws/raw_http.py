@@ -21,6 +21,7 @@ from botocore.serialize import create_serializer
 from urllib3.exceptions import HTTPError, ProtocolError, ReadTimeoutError, SSLError
 
 from dynodesk.aws.clients import CONNECT_SECONDS, READ_SECONDS
+from dynodesk.aws.credentials import frozen_credentials
 from dynodesk.aws.expressions import PagedRead
 from dynodesk.aws.wire import Wire, object_of, whole
 from dynodesk.domain.clock import SystemClock
@@ -80,13 +81,12 @@ class RawHttp:
 
     def send(self, operation: PagedRead, body: bytes) -> RawReply:
         """Send once. Raises what botocore raises, and `Fault`."""
-        credentials = self._session.get_credentials()
-        if credentials is None:
-            raise boto.NoCredentialsError
         headers = {**self._request(operation, {})["headers"], "User-Agent": self._agent}
         request = AWSRequest("POST", self._url, headers, body, stream_output=True)
         # Frozen anew for each request: until then they may have been refreshed.
-        frozen = credentials.get_frozen_credentials()
+        frozen = frozen_credentials(self._session)
+        if frozen is None:
+            raise boto.NoCredentialsError
         SigV4Auth(frozen, self._model.signing_name, self._region).add_auth(request)
         response = self._http.send(request.prepare())
         content, received = self._content(response), self._clock.utc()

@@ -9,6 +9,7 @@ import sys
 import textwrap
 import traceback
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -288,6 +289,28 @@ def test_a_credential_process_that_prints_something_else(aws_files: Path, printe
     said = raised.value.message + raised.value.details + raised.value.hint
     assert "secret" not in said
     assert "secret" not in "".join(traceback.format_exception(raised.value))
+
+
+@pytest.mark.parametrize("printed", [b"secret", json.dumps({**GOOD, "SessionToken": "secrét"}).encode()])
+def test_credentials_that_cannot_be_renewed(
+    aws_files: Path, proxy: FaultProxy, opened: list[Clients], printed: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    soon = datetime.now(UTC) + timedelta(seconds=60)  # so soon that they are renewed for each request
+    (aws_files / "give.py").write_text(f"print({json.dumps({**GOOD, 'Expiration': soon.isoformat()})!r})")
+    there = Profile(PROFILE_ID, "t", "endpoint", "profile", aws_profile="process", endpoint_url=proxy.url)
+    opened.append(open_clients(there))
+    catalog = DynamoCatalog(opened[0])
+    catalog.table_names(Ticket())
+    sent = proxy.counts["ListTables"]
+    (aws_files / "give.py").write_text(f"import sys; sys.stdout.buffer.write({printed!r})")
+    with pytest.raises(CredentialsRefused) as raised:
+        catalog.table_names(Ticket())
+    assert "secr" not in raised.value.message + raised.value.details + raised.value.hint
+    (aws_files / "give.py").unlink()
+    with pytest.raises(CredentialsRefused):
+        catalog.table_names(Ticket())
+    assert proxy.counts["ListTables"] == sent
+    assert not caplog.records  # they would quote the secret
 
 
 @pytest.mark.parametrize(
