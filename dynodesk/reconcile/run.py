@@ -151,6 +151,8 @@ class Run:
             for swept in sweep(tuple(rules), reader, ticket):
                 share = self._shares[swept.rule.name]
                 share.parents, share.was_swept = swept.parents, True
+                for pattern in swept.unlike:
+                    self._notes.append(f"{swept.rule.name}: no item of {swept.rule.table} has a key like {pattern}.")
                 suspects = tuple(swept.suspects(everyone=self._scope.everyone))
                 share.verdicts["ok"] += swept.parents - len(suspects)
                 for suspect in suspects:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dynodesk.domain.errors import DamagedReply, InvalidValue
-from dynodesk.domain.patterns import Captures
+from dynodesk.domain.patterns import Captures, KeyPattern
 from dynodesk.domain.ports import PageReader
 from dynodesk.domain.progress import Progress, Ticket
 from dynodesk.domain.reads import ScanPlan
@@ -58,6 +58,15 @@ class RuleSweep:
     def parents(self) -> int:
         """Parents seen, those that only their children speak of included."""
         return len(self._groups)
+
+    @property
+    def unlike(self) -> Iterator[KeyPattern]:
+        """The sides of the rule that no item is on: nobody wrote one yet, or the rule has another key than they."""
+        groups = self._groups.values()
+        if all(group.tally is None for group in groups):
+            yield self.rule.parent
+        if not any(group.count for group in groups):
+            yield self.rule.children
 
     def suspects(self, *, everyone: bool) -> Iterator[Suspect | Unjoinable]:
         """Parents that look off; with `everyone`, all of them."""

@@ -19,6 +19,8 @@ def headline(report: Report) -> str:
         return f"{off:,} of {counted(parents, 'parent')} {'is' if off == 1 else 'are'} off"
     if report.undecided:
         return f"Nothing is off as far as was looked at: {counted(parents, 'parent')}"
+    if not parents:
+        return "No parent was found: nothing was compared"
     return f"Nothing is off: {counted(parents, 'parent')} looked at"
 
 

@@ -273,6 +273,22 @@ def test_everyone_is_confirmed_when_asked() -> None:
 # ------------------------------------------------------------------------------------- what was not looked at is said
 
 
+def test_keys_that_no_item_has_are_named() -> None:
+    rules = RULES.replace("LIKE#", "LIKES#").replace("USER#{user}", "USERS#{user}")
+    bench = Bench(social(post("a", Number("2")), *likes("a", 2), user("ann", 1), *follows("ann", 1)), rules)
+    report = bench.run()
+    assert [note for note in report.notes if "no item" in note] == [
+        "post likes: no item of Social has a key like PK POST#{post} / SK LIKES#{user}.",
+        "following: no item of Social has a key like PK USERS#{user} / SK META.",
+    ]
+    assert [f.verdict for f in report.findings] == ["exact", "orphans"]
+
+
+def test_a_table_whose_items_fit_the_rules_needs_no_such_note() -> None:
+    bench = Bench(social(post("a", Number("2")), *likes("a", 2), user("ann", 1), *follows("ann", 1)))
+    assert not [note for note in bench.run().notes if "no item" in note]
+
+
 def test_a_cancelled_sweep_finds_nothing() -> None:
     bench = Bench(social(post("a", Number("3")), *likes("a", 2)))
     bench.reader.before_page = lambda _: bench.ticket.cancel()

@@ -20,6 +20,9 @@ def report(*verdicts: Verdict, complete: bool = True, stopped: str | None = None
     return replace(awkward_report(), complete=complete, stopped=stopped, rules=rules)
 
 
+NOT_ONE = rule_result("likes", "Social", "", 0)
+
+
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
@@ -28,6 +31,7 @@ def report(*verdicts: Verdict, complete: bool = True, stopped: str | None = None
         (report("exact"), "1 of 1,001 parents is off"),
         (report("exact", "orphans", "busy"), "2 of 1,003 parents are off"),
         (report("busy"), "Nothing is off as far as was looked at: 1,001 parents"),
+        (replace(report(), rules=(NOT_ONE,)), "No parent was found: nothing was compared"),
         (report(complete=False), "Nothing is off as far as was looked at: 1,000 parents"),
     ],
 )

@@ -90,6 +90,10 @@ def looking() -> Note:
 
 def all_right(report: Report) -> Note:
     parents = sum(rule.parents for rule in report.rules)
+    if not parents:
+        tables = ", ".join(sorted({rule.table for rule in report.rules}))
+        advice = f"No item of {tables} has a key like those of the rules. The items as they are show what to write."
+        return Note("warning", "warn", "No parent was found: nothing was compared", (advice,))
     missed = [note for note in report.notes if note.startswith("Parents that looked right")]
     return Note("pass", "ok", f"{parents:,} parent{'' if parents == 1 else 's'}, all ok", (MEANINGS["ok"], *missed))
 
