@@ -32,6 +32,8 @@ PROVENANCE_KEY = b"dynodesk.provenance"
 SHEET_ROWS = 1_048_576
 SHEET_COLUMNS = 16_384
 CELL_CHARACTERS = 32_767
+_NO_LINE_BREAK = {ord(c): json.dumps(c)[1:-1] for c in "\x85\u2028\u2029"}
+"""Line breaks to some readers of lines, though not to JSON, which lets them stand in a string."""
 _SHEET_DIGITS = 15
 """A sheet keeps numbers as binary64: more digits than these are text there."""
 
@@ -149,6 +151,15 @@ def _write_xlsx(
             hint="Export to CSV, JSON lines or Parquet.",
         )
     book = xlsxwriter.Workbook(file, {"constant_memory": True})
+    try:
+        _fill(book, result, names, origins, ticket)
+    finally:
+        book.close()  # it has files of its own open
+
+
+def _fill(
+    book: xlsxwriter.Workbook, result: Result, names: Sequence[str], origins: Sequence[LoadedSet], ticket: Ticket
+) -> None:
     rows = book.add_worksheet("Result")
     for at, name in enumerate(names):
         rows.write_string(0, at, _fitting(name, 0, name))
@@ -168,7 +179,6 @@ def _write_xlsx(
             for number, (name, value) in enumerate(origin.items()):
                 sheet.write_string(number, 0, name)
                 sheet.write_string(number, at + 1, "" if value is None else str(value))
-    book.close()
 
 
 def _fits_a_sheet(text: str) -> bool:
@@ -215,6 +225,7 @@ def _json_cell(cell: str | None, column: ResultColumn) -> str:
             return cell
         case "json":
             # The engine writes NaN and Infinity into JSON, which has no such numbers: then all of it is a text.
+            cell = cell.translate(_NO_LINE_BREAK)
             return cell if ("N" not in cell and "I" not in cell) or _is_json(cell) else _json_text(cell)
         case "number" if is_plain_number(cell):
             return cell
@@ -233,7 +244,7 @@ def _is_json(text: str) -> bool:
 
 
 def _json_text(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+    return json.dumps(text, ensure_ascii=False).translate(_NO_LINE_BREAK)
 
 
 @contextlib.contextmanager

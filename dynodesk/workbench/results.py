@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import threading
 import time
 import uuid
@@ -38,6 +39,7 @@ Row = tuple[str | None, ...]
 _EXACT_IN_ARROW = frozenset(
     {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "DOUBLE"}
 )
+_DECIMAL = re.compile(r"DECIMAL\(\d+,\d+\)")
 _EXACT_AS_TEXT = frozenset({"HUGEINT", "UHUGEINT", "BIGNUM", "FLOAT"})
 
 
@@ -240,7 +242,7 @@ def _sets_behind(cursor: duckdb.DuckDBPyConnection, statement: Statement) -> tup
 
 
 def _kind_of(kind: str) -> ColumnKind:
-    if kind in _EXACT_IN_ARROW or kind in _EXACT_AS_TEXT or kind.startswith("DECIMAL("):
+    if kind in _EXACT_IN_ARROW or kind in _EXACT_AS_TEXT or _DECIMAL.fullmatch(kind):
         return "number"
     if _is_nested(kind):
         return "json"
@@ -253,7 +255,7 @@ def _is_nested(kind: str) -> bool:
 
 def _exact(kind: str, number: int) -> str:
     """The expression that carries a column through Arrow exactly."""
-    if kind in _EXACT_IN_ARROW or kind in {"BOOLEAN", "BLOB", "VARCHAR"} or kind.startswith("DECIMAL("):
+    if kind in _EXACT_IN_ARROW or kind in {"BOOLEAN", "BLOB", "VARCHAR"} or _DECIMAL.fullmatch(kind):
         return f"#{number}"
     if _is_nested(kind):
         return f"CAST(to_json(#{number}) AS VARCHAR)"

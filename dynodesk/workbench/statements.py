@@ -17,6 +17,7 @@ _ALLOWED = frozenset(
     {"SELECT", "INSERT", "UPDATE", "DELETE", "MERGE_INTO", "CREATE", "DROP", "ALTER", "TRANSACTION", "VACUUM", "MULTI"}
 )
 _BLANK = r"(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/)"
+_BEFORE = re.compile(rf"{_BLANK}*", re.DOTALL)
 _EXPLAIN = re.compile(rf"^{_BLANK}*EXPLAIN\b{_BLANK}*(?:ANALYZE\b)?", re.IGNORECASE | re.DOTALL)
 _SECRET = re.compile(
     rf"^{_BLANK}*CREATE\b{_BLANK}*(?:OR{_BLANK}+REPLACE\b{_BLANK}*)?"
@@ -63,8 +64,10 @@ def split(cursor: duckdb.DuckDBPyConnection, text: str) -> list[Statement]:
     for number, part in enumerate(parsed, start=1):
         own = part.query
         at = max(text.find(own, at), at)
-        start = at + len(own) - len(own.lstrip())
-        statement = Statement(number, text.count("\n", 0, start) + 1, own.strip(), alone=len(parsed) == 1)
+        before = _BEFORE.match(own)
+        start = before.end() if before else 0
+        line = text.count("\n", 0, at + start) + 1
+        statement = Statement(number, line, own[start:].strip(), alone=len(parsed) == 1)
         _check(cursor, part, statement)
         found.append(statement)
         at += len(own)

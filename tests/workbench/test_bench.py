@@ -1,0 +1,133 @@
+"""The database is locked, or it is not used."""
+
+from __future__ import annotations
+
+import stat
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from dynodesk.domain.errors import InvalidStatement, WorkbenchFailed
+from dynodesk.domain.progress import Cancelled, Ticket
+from dynodesk.workbench import bench as bench_module
+from dynodesk.workbench.bench import Abandoned, Bench
+from dynodesk.workbench.results import run
+from tests.workbench.pages import load_items, rows, things
+
+LOCKED = {
+    "enable_external_access": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "allow_community_extensions": "false",
+    "allow_persistent_secrets": "false",
+    "python_enable_replacements": "false",
+    "lock_configuration": "true",
+    "memory_limit": "95.3 MiB",
+    "threads": "1",
+    "max_temp_directory_size": "190.7 MiB",
+}
+
+
+@pytest.mark.parametrize("in_file", [True, False])
+def test_every_cursor_is_locked(tmp_path: Path, in_file: bool) -> None:
+    path = tmp_path / "a.duckdb" if in_file else None
+    with Bench.open(path, memory_limit="100MB", threads=1, spill_limit="200MB") as bench:
+        for _ in range(2):
+            found = {row[0]: row[1] for row in rows(bench, "SELECT name, value FROM duckdb_settings()")}
+            assert {name: found[name] for name in LOCKED} == LOCKED
+        with bench.cursor(Ticket()) as cursor, pytest.raises(duckdb.InvalidInputException, match="locked"):
+            cursor.execute("SET threads = 2")
+
+
+@pytest.mark.parametrize("name", sorted(LOCKED.keys() - {"memory_limit", "threads", "max_temp_directory_size"}))
+def test_a_setting_that_does_not_read_back_is_no_bench(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    wanted = bench_module._LOCKED[name]
+    monkeypatch.setitem(bench_module._LOCKED, name, "true" if wanted == "false" else "false")
+    with pytest.raises(WorkbenchFailed, match=f"not locked down: {name} is {wanted}"):
+        Bench.open()
+
+
+def test_more_rows_than_fit_into_memory_go_to_the_private_folder() -> None:
+    with Bench.open(memory_limit="100MB") as bench:
+        assert rows(bench, "CREATE TABLE t AS SELECT md5(i::VARCHAR) AS a FROM range(3_000_000) t(i)") == [("3000000",)]
+        assert rows(bench, "SELECT count(DISTINCT a) FROM t") == [("3000000",)]
+        ((folder,),) = rows(bench, "SELECT current_setting('temp_directory')")
+        assert folder is not None
+        assert stat.S_IMODE(Path(folder).parent.stat().st_mode) == 0o700
+    assert not Path(folder).parent.exists()
+
+
+def test_a_file_is_private_and_made_when_it_is_not_there(tmp_path: Path) -> None:
+    with Bench.open(tmp_path / "a.duckdb"):
+        assert stat.S_IMODE((tmp_path / "a.duckdb").stat().st_mode) == 0o600
+
+
+def test_a_read_only_bench_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "a.duckdb"
+    with pytest.raises(WorkbenchFailed, match="There is no file"):
+        Bench.open(path, read_only=True)
+    with Bench.open(path) as bench:
+        load_items(bench, things(2))
+    before = path.read_bytes()
+    with Bench.open(path, read_only=True) as one:
+        list(run(one, "CREATE TEMP TABLE mine AS SELECT pk FROM Things", Ticket()))
+        with pytest.raises(InvalidStatement, match="read-only"):
+            list(run(one, "DROP VIEW Things", Ticket()))
+    assert path.read_bytes() == before
+
+
+def test_a_file_in_use_elsewhere_is_said_so(tmp_path: Path) -> None:
+    path = tmp_path / "a.duckdb"
+    holder = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print(1, flush=True); input()",
+            path,
+        ],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert holder.stdout is not None
+    holder.stdout.readline()
+    try:
+        with pytest.raises(WorkbenchFailed, match="in use by another program"):
+            Bench.open(path)
+    finally:
+        holder.communicate(b"\n")
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database" * 1000, b"\0" * 20_000])
+def test_a_file_that_is_no_database_is_said_so(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "a.duckdb"
+    path.write_bytes(content)
+    with pytest.raises(WorkbenchFailed, match="cannot be opened"):
+        Bench.open(path)
+    assert path.read_bytes() == content
+
+
+def test_a_folder_that_is_not_there_is_said_so(tmp_path: Path) -> None:
+    with pytest.raises(WorkbenchFailed, match="cannot be opened"):
+        Bench.open(tmp_path / "nowhere" / "a.duckdb")
+
+
+@pytest.mark.slow
+def test_what_heeds_no_interrupt_is_left_to_itself() -> None:
+    """One call of one function, of seconds: whoever cancels has the bench back at once, and it closes when it can."""
+    ticket = Ticket()
+    bench = Bench.open()
+    threading.Timer(0.2, ticket.cancel).start()
+    with pytest.raises(Cancelled) as caught:
+        list(run(bench, "SELECT length(repeat('x', 400_000_000))", ticket))
+    assert rows(bench, "SELECT 1") == [("1",)]
+    bench.close()
+    if isinstance(caught.value, Abandoned):
+        caught.value.thread.join()
+    for thread in threading.enumerate():
+        if thread.name == "sql end":
+            thread.join()
+    assert not bench.results.exists()
