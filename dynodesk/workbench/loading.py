@@ -295,7 +295,7 @@ class _Load:
                     self._report()
                     continue
                 return
-            self._chunk.append((part, page))
+            self._chunk.append((part, replace(page, body=b"")))  # the engine has its own copy
             items += page.count
             self._arrived += page.count
             self._report()
