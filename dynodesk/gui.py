@@ -26,6 +26,7 @@ from dynodesk.ui.main_window import MainWindow
 from dynodesk.ui.messages import Message
 from dynodesk.ui.pages.browse import BrowsePage
 from dynodesk.ui.pages.reconcile import ReconcilePage
+from dynodesk.ui.pages.sql import SqlPage
 from dynodesk.ui.shell import Frame, Pages, Shell, Workspace
 from dynodesk.ui.uncaught import UncaughtErrors
 from dynodesk.ui.widgets.marks import draw_tally_mark
@@ -122,12 +123,18 @@ def _pages(frame: Frame) -> Pages:
         return page
 
     def reconcile(workspace: Workspace, rules: Path) -> QWidget:
-        def open_collection(table: str, partition: Key, select: Key | None) -> None:
-            frame.show_table(workspace, table, partial(_go_to, partition, select))
-
+        open_collection = partial(_open_collection, frame, workspace)
         return ReconcilePage(workspace, rules, frame.runner, frame.asker, frame.messages, open_collection)
 
-    return Pages(table, sandbox_start, reconcile)
+    def sql(workspace: Workspace) -> QWidget:
+        open_collection = partial(_open_collection, frame, workspace)
+        return SqlPage(workspace, frame.runner, frame.asker, frame.messages, open_collection)
+
+    return Pages(table, sandbox_start, reconcile, sql)
+
+
+def _open_collection(frame: Frame, workspace: Workspace, table: str, partition: Key, select: Key | None) -> None:
+    frame.show_table(workspace, table, partial(_go_to, partition, select))
 
 
 def _go_to(partition: Key, select: Key | None, page: QWidget) -> None:

@@ -24,6 +24,7 @@ from dynodesk.store.settings import Settings
 if TYPE_CHECKING:
     from dynodesk.aws.clients import Clients
     from dynodesk.aws.config_files import AwsProfiles
+    from dynodesk.workbench.bench import Bench
 
 SANDBOX_PROFILE = Profile(
     id="5a4d0b0c", name="sandbox", kind="sandbox", credentials="dummy", region="us-east-1", stage="sandbox"
@@ -47,6 +48,8 @@ class Workspace:
     """A reader that counts in a meter of its own, so that one run's share of the session is known."""
     new_raw_reader: Callable[[Meter], RawPageReader]
     """The same for reading volume: pages as bytes. Closed with the connection."""
+    bench: Callable[[], Bench]
+    """The SQL engine of this connection, in memory: opened by the first call, closed with the connection."""
     close: Callable[[], None]
 
 
@@ -198,7 +201,20 @@ def open_workspace(
         raw_readers.append(RawPages(clients, part))
         return raw_readers[-1]
 
+    benches: list[Bench] = []
+    opening_bench = Lock()
+
+    def bench() -> Bench:
+        from dynodesk.workbench.bench import Bench  # noqa: PLC0415  (slow to import)
+
+        with opening_bench:
+            if not benches:
+                benches.append(Bench.open())
+            return benches[0]
+
     def close() -> None:
+        for opened in benches:
+            opened.close()
         for raw_reader in raw_readers:
             raw_reader.close()
         clients.close()
@@ -215,6 +231,7 @@ def open_workspace(
         region=clients.region,
         new_reader=lambda part: DynamoReader(clients, part),
         new_raw_reader=new_raw_reader,
+        bench=bench,
         close=close,
     )
 

@@ -43,6 +43,10 @@ CLOSE_TAB = Action("close-tab", "Close tab", "Close the current tab.", "Ctrl+W",
 RECONCILE = Action(
     "reconcile", "Reconcile…", "Compare stored counts with their children by a rules file.", "Ctrl+R", "law"
 )
+SQL = Action("sql", "SQL", "Query loaded tables with SQL, on this computer.", "Ctrl+Shift+S", "terminal")
+LOAD_INTO_SQL = Action(
+    "load-into-sql", "Load into SQL…", "Load all of the current table, to query it with SQL.", "", "database"
+)
 REFRESH_TABLES = Action("refresh-tables", "Refresh tables", "Read the list of tables again.", "", "refresh")
 DISCONNECT = Action("disconnect", "Close the connection", "Close the connection and its tabs.", "", "debug-disconnect")
 CHANGE = Action("change", "Change the connection…", "Change its address, credentials, name or stage.", "", "edit")

@@ -83,6 +83,8 @@ class MainWindow(QMainWindow):
         self._new_tab = make(act.NEW_TAB, self, self._open_again)
         self._close_tab = make(act.CLOSE_TAB, self, self._close_current)
         self._reconcile = make(act.RECONCILE, self, self._ask_rules)
+        self._sql = make(act.SQL, self, self._open_sql)
+        self._load_into_sql = make(act.LOAD_INTO_SQL, self, self._load_table_into_sql)
         self._refresh = make(act.REFRESH_TABLES, self, self.desk.refresh_selected)
         self._disconnect = make(act.DISCONNECT, self, self.desk.close_selected)
         self._change = make(act.CHANGE, self, self.desk.ask_change)
@@ -124,7 +126,7 @@ class MainWindow(QMainWindow):
         self._add_menu("&File", *connect, None, self._new_tab, self._close_tab, None, self._quit)
         self._add_menu("&View", *self._scheme_actions.values(), None, self._collapse, self._walk_action)
         self._add_menu("&Go", self._back, self._forward, None, self._find, self._filter_tables)
-        self._add_menu("&Table", *of_table, None, self._reconcile)
+        self._add_menu("&Table", *of_table, None, self._reconcile, self._sql, self._load_into_sql)
         self._run_menu = self._add_menu("&Run")
         self._add_menu("&Help", self._walk_action, self._about)
         self.navigator.set_menu(of_table)
@@ -254,6 +256,17 @@ class MainWindow(QMainWindow):
         else:
             self.asker.open_file("Rules file", RULES_FILES, partial(self.opener.open_rules, workspace))
 
+    def _open_sql(self) -> None:
+        workspace = self._workspace_in_use()
+        if workspace is not None:
+            self.opener.open_sql(workspace)
+
+    def _load_table_into_sql(self) -> None:
+        place = self._place_for_new_tab()
+        workspace = None if place is None else self.sessions.workspace(place.connection)
+        if place is not None and workspace is not None:
+            self.opener.open_sql(workspace, load=place.table)
+
     def _workspace_in_use(self) -> Workspace | None:
         """The current tab's connection, or the one selected at the left."""
         place = self.navigator.current
@@ -292,9 +305,11 @@ class MainWindow(QMainWindow):
         self._change.setEnabled(self.desk.can_change)
         self._forget.setEnabled(self.desk.selected_profile is not None)
         again = self._place_for_new_tab()
-        self._new_tab.setEnabled(again is not None and bool(again.table))
+        for action in (self._new_tab, self._load_into_sql):
+            action.setEnabled(again is not None and bool(again.table))
         self._close_tab.setEnabled(self.tabs.current is not None)
-        self._reconcile.setEnabled(self._workspace_in_use() is not None)
+        for action in (self._reconcile, self._sql):
+            action.setEnabled(self._workspace_in_use() is not None)
         page: object = self.tabs.current
         for way, step, beyond in (
             (self._back, -1, self.tabs.can_go_back),

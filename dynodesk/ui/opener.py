@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from dynodesk.domain.tables import TableInfo
 from dynodesk.ui.sessions import Sessions
-from dynodesk.ui.shell import SANDBOX, Pages, Shell, Workspace
+from dynodesk.ui.shell import SANDBOX, LoadsTables, Pages, Shell, Workspace
 from dynodesk.ui.widgets.navigator import Place
 from dynodesk.ui.widgets.tab_area import TabArea
 
@@ -24,6 +24,7 @@ class PageOpener(QObject):
         self._shell, self._pages, self._sessions, self._tabs = shell, pages, sessions, tabs
         self._homes: dict[QWidget, str] = {}  # each page's connection
         self._places: dict[QWidget, Place] = {}  # what pages that show a table show
+        self._sql: dict[str, QWidget] = {}  # each connection's page of SQL
         tabs.page_closed.connect(self._forget)
 
     @property
@@ -115,7 +116,24 @@ class PageOpener(QObject):
     def open_rules(self, workspace: Workspace, rules: Path) -> None:
         self.open_page(self._pages.reconcile(workspace, rules), workspace)
 
+    # -- SQL
+
+    def open_sql(self, workspace: Workspace, load: str = "") -> None:
+        """The connection's page of SQL, asked to load a table where one is named."""
+        key = self._sessions.key_of(workspace)
+        if key is None:
+            return
+        page: QWidget | None = self._sql.get(key)
+        if page is None:
+            page = self._sql[key] = self._pages.sql(workspace)
+            self.open_page(page, workspace)
+        else:
+            self._tabs.show_page(page)
+        if load and isinstance(page, LoadsTables):
+            page.load_table(load)
+
     @Slot(object)
     def _forget(self, page: QWidget) -> None:
+        self._sql = {key: shown for key, shown in self._sql.items() if shown is not page}
         self._homes.pop(page, None)
         self._places.pop(page, None)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from PySide6.QtWidgets import QWidget
 
+from dynodesk.domain.bulk import RawPageReader
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.ports import ItemReader, TableCatalog
 from dynodesk.domain.profiles import Kind, Profile
@@ -17,6 +18,9 @@ from dynodesk.domain.tables import TableInfo
 from dynodesk.ui.asking import Asker
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.messages import MessageBar
+
+if TYPE_CHECKING:
+    from dynodesk.workbench.bench import Bench
 
 SANDBOX = "sandbox"
 """The id under which the window knows the sandbox, which is no saved connection."""
@@ -43,6 +47,12 @@ class Workspace(Protocol):
     def region(self) -> str: ...
     def new_reader(self, part: Meter, /) -> ItemReader:
         """A reader that counts in a meter of its own."""
+
+    def new_raw_reader(self, part: Meter, /) -> RawPageReader:
+        """The same for reading volume."""
+
+    def bench(self) -> Bench:
+        """The SQL engine of the connection. The first call loads and opens it: for worker threads."""
 
     def close(self) -> None: ...
 
@@ -105,6 +115,13 @@ class Travelling(Protocol):
     def forward(self) -> bool: ...
 
 
+@runtime_checkable
+class LoadsTables(Protocol):
+    """A page that tables are loaded into."""
+
+    def load_table(self, table: str) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Pages:
     """Makes the pages of tabs. A page's `actions()` fill the Run menu and are found by the finder."""
@@ -115,6 +132,8 @@ class Pages:
     """What the sandbox opens on: the table where the walk begins."""
     reconcile: Callable[[Workspace, Path], QWidget]
     """A rules file over a connection."""
+    sql: Callable[[Workspace], QWidget]
+    """Statements over what is loaded from a connection: one page for each, a `LoadsTables`."""
 
 
 class Connect(Protocol):

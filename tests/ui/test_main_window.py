@@ -50,6 +50,7 @@ from dynodesk.ui.widgets.marks import Chip
 from dynodesk.ui.widgets.navigator import Place, estimate
 from dynodesk.ui.widgets.status import progress_words, units_words
 from dynodesk.ui.widgets.trees import NOTE
+from dynodesk.workbench.bench import Bench
 from tests.helpers.asking import FakeAsker
 from tests.helpers.memory_reader import MemoryReader
 
@@ -118,6 +119,7 @@ class AnyConnections:
             region="us-east-1",
             new_reader=self._new_reader,
             new_raw_reader=self._new_raw_reader,
+            bench=self._bench,
             close=partial(self.closed.append, profile.name),
         )
 
@@ -126,6 +128,9 @@ class AnyConnections:
 
     def _new_raw_reader(self, _meter: Meter) -> RawPageReader:
         raise NotImplementedError("no page here reads volume")
+
+    def _bench(self) -> Bench:
+        raise NotImplementedError("no page here runs SQL")
 
 
 class MemorySettings:
@@ -139,6 +144,18 @@ class MemorySettings:
 
     def save(self, values: dict[str, object]) -> None:
         self.values = dict(values)
+
+
+class SqlDouble(QWidget):
+    """Remembers which tables it was asked to load."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWindowTitle("SQL")
+        self.asked: list[str] = []
+
+    def load_table(self, table: str) -> None:
+        self.asked.append(table)
 
 
 def make_pages(_frame: Frame) -> Pages:
@@ -157,7 +174,10 @@ def make_pages(_frame: Frame) -> Pages:
     def rules(_workspace: Workspace, path: Path) -> QWidget:
         return page(f"Reconcile: {path.name}")
 
-    return Pages(table, start, rules)
+    def sql(_workspace: Workspace) -> QWidget:
+        return SqlDouble()
+
+    return Pages(table, start, rules, sql)
 
 
 class Built:
@@ -413,6 +433,27 @@ def test_rules_come_from_the_sandbox_or_from_a_chosen_file(built: Built, qtbot: 
     window.action(act.RECONCILE).trigger()
     assert built.asker.files == [("Rules file", ("Rules (*.toml)",))]
     assert current_title(window) == "Reconcile: shop.toml"
+
+
+def test_a_connection_has_one_page_of_sql_that_is_asked_to_load_the_current_table(built: Built, qtbot: QtBot) -> None:
+    window = built.window
+    assert not window.action(act.SQL).isEnabled()
+    assert not window.action(act.LOAD_INTO_SQL).isEnabled()
+    open_sandbox(window, qtbot)
+    window.action(act.SQL).trigger()
+    page = window.tabs.current
+    assert isinstance(page, SqlDouble)
+    assert page.asked == []
+    window.navigator.select_table(SANDBOX, "Stats")
+    window.action(act.LOAD_INTO_SQL).trigger()
+    window.tabs.show_page(window.tabs.pages[0])
+    window.action(act.LOAD_INTO_SQL).trigger()
+    assert page.asked == ["Stats", "Social"]
+    assert titles(window) == ["Social: start", "SQL"]
+    assert window.tabs.current is page
+    window.tabs.close_page(page)
+    window.action(act.SQL).trigger()
+    assert current_title(window) == "SQL"
 
 
 def test_the_bar_belongs_to_the_current_tab(window: MainWindow, qtbot: QtBot) -> None:

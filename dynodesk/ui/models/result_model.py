@@ -1,0 +1,107 @@
+"""The rows of a result for a grid: any number of them, of which a few windows are held at a time."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from dynodesk.domain.cells import MAX_SHOWN, visible
+from dynodesk.ui.theme import CELL, ROW, Cell, Row
+
+if TYPE_CHECKING:
+    from dynodesk.workbench.results import ColumnKind, Result
+
+Index = QModelIndex | QPersistentModelIndex
+
+WINDOW_ROWS = 256
+WINDOWS_KEPT = 32
+MOST_ROWS = 2**31 // 64
+"""Rows that a grid can scroll over: Qt counts its height in 32 bits. The rest is in an export."""
+
+_KINDS: dict[ColumnKind, str] = {"number": "N", "text": "S", "boolean": "bool", "binary": "B", "json": "map"}
+_NO_ROW = Row(())
+_NOWHERE = QModelIndex()
+
+
+class ResultModel(QAbstractTableModel):
+    """`DisplayRole` is the exact text of a value, `NULL` for none; `CELL` is what fits on one line."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._result: Result | None = None
+        self._is_partial = False
+        self._windows: OrderedDict[int, list[tuple[str | None, ...]]] = OrderedDict()
+
+    def show_result(self, result: Result | None, *, is_partial: bool = False) -> None:
+        """Whoever hands a result over closes it once another is shown."""
+        self.beginResetModel()
+        self._result, self._is_partial = result, is_partial
+        self._windows.clear()
+        self.endResetModel()
+
+    @property
+    def result(self) -> Result | None:
+        return self._result
+
+    def row(self, at: int) -> tuple[str | None, ...]:
+        """The exact texts of a row, None for NULL."""
+        number = at // WINDOW_ROWS
+        window = self._windows.get(number)
+        if window is None:
+            if self._result is None:
+                raise IndexError(at)
+            window = self._windows[number] = self._result.rows(number * WINDOW_ROWS, WINDOW_ROWS)
+            if len(self._windows) > WINDOWS_KEPT:
+                self._windows.popitem(last=False)
+        self._windows.move_to_end(number)
+        return window[at % WINDOW_ROWS]
+
+    def is_right(self, column: int) -> bool:
+        return self._result is not None and self._result.columns[column].kind == "number"
+
+    # -- Qt's questions
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() or self._result is None else min(len(self._result), MOST_ROWS)
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() or self._result is None else len(self._result.columns)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if role == ROW:
+            return _NO_ROW
+        if role not in (CELL, Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.TextAlignmentRole) or not index.isValid():
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if self.is_right(index.column()) else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        value = self.row(index.row())[index.column()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return "NULL" if value is None else value
+        return self._cell(value, index.column())
+
+    def _cell(self, value: str | None, column: int) -> Cell:
+        kind = "text" if self._result is None else self._result.columns[column].kind
+        if value is None:
+            return Cell("NULL", "N" if kind == "number" else "null", ink="muted")
+        if not value:
+            return Cell('""', "empty")
+        if kind != "number" and len(value) > MAX_SHOWN:
+            value = value[:MAX_SHOWN] + "…"
+        return Cell(visible(value), _KINDS[kind])
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if orientation != Qt.Orientation.Horizontal or self._result is None:
+            return None
+        column = self._result.columns[section]
+        if role == Qt.ItemDataRole.DisplayRole:
+            partial = ", partial" if self._is_partial and column.kind == "number" else ""
+            return visible(column.name) + partial
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return f"{visible(column.name)}: {column.type}"
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if self.is_right(section) else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        return None

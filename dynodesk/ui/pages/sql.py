@@ -1,0 +1,407 @@
+"""The SQL page: tables of a connection loaded into a database on this computer, and statements over them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QMenu, QSplitter
+
+from dynodesk.domain.capacity import Meter
+from dynodesk.domain.errors import DynodeskError, explanation
+from dynodesk.domain.progress import Progress, Ticket
+from dynodesk.domain.reading import units_text
+from dynodesk.domain.tables import Key, TableInfo
+from dynodesk.ui.actions import Action, button_for, make
+from dynodesk.ui.asking import Asker, Question
+from dynodesk.ui.jobs import Job, JobRunner
+from dynodesk.ui.messages import MessageBar
+from dynodesk.ui.pages import sql_work as work
+from dynodesk.ui.pages.browse_parts import ShortText
+from dynodesk.ui.pages.sql_editor import SqlEditor
+from dynodesk.ui.pages.sql_keys import key_in_row
+from dynodesk.ui.pages.sql_queries import ReadyQuery, write_query
+from dynodesk.ui.pages.sql_results import FaultStrip, ResultPane
+from dynodesk.ui.pages.sql_sets import SetsPanel
+from dynodesk.ui.pages.sql_text import at_its_line, bare_or_quoted, line_in
+from dynodesk.ui.pages.sql_work import Answer, SetInfo, Stock
+from dynodesk.ui.shell import Workspace
+from dynodesk.ui.theme import icon, metrics, px
+from dynodesk.ui.widgets.controls import button
+from dynodesk.ui.widgets.layouts import Area, area, column, row
+
+if TYPE_CHECKING:
+    from dynodesk.workbench.sets import LoadedSet
+
+RUN = Action("run-sql", "Run", "Run the selection, or the statement at the cursor.", "Ctrl+Return", "play")
+GO_ON = Action("load-on", "Go on loading", "Read on where the selected set's load stopped.", "", "debug-continue")
+REMOVE = Action("remove-set", "Remove the set", "Take the selected set out of the database.", "", "trash")
+OPEN_ROW = Action(
+    "open-result-row", "Open the item", "Show the item of the current row in its table.", "", "go-to-file"
+)
+
+FIRST = "Load a table, then write SQL: nothing here reads or writes DynamoDB but the loading."
+OpenCollection = Callable[[str, Key, Key | None], object]
+
+
+class SqlPage(Area):
+    """One for a connection. What is loaded belongs to the connection and stays when the page is closed."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        runner: JobRunner,
+        asker: Asker,
+        messages: MessageBar,
+        open_collection: OpenCollection,
+    ) -> None:
+        super().__init__("window")
+        self._workspace, self._runner, self._asker, self._messages = workspace, runner, asker, messages
+        self._open_collection = open_collection
+        self._stock = Stock(())
+        self._running: Job | None = None
+        self._loading: Job | None = None
+        self._writing: Job | None = None
+        self._meter = Meter()
+        self._run_again = ""
+        self._last_run = ""
+        self.setWindowTitle("SQL")
+        self.setWindowIcon(icon("terminal"))
+        self.setAccessibleName("SQL")
+
+        self.run_action = make(RUN, self, self.run)
+        self.run_action.setShortcuts([QKeySequence("Ctrl+Return"), QKeySequence("Ctrl+Enter")])
+        self.go_on_action = make(GO_ON, self, self._go_on)
+        self.remove_action = make(REMOVE, self, self._remove)
+        self.open_action = make(OPEN_ROW, self, self._open_current)
+        self.tables = QMenu(self)
+        self.exports = QMenu(self)
+        for form, name in work.FORMS.items():
+            export = Action(f"export-result-{form}", f"{name}…", f"Write the result as {name}.", "", "export")
+            self.exports.addAction(make(export, self, partial(self._export, form)))
+
+        self.sets = SetsPanel(self.tables, (self.go_on_action, self.remove_action))
+        self.editor = SqlEditor()
+        self.fault = FaultStrip()
+        self.result = ResultPane()
+        self.run_button = button_for(self.run_action, primary=True)
+        self.run_button.setProperty("keys", "Ctrl+Enter")
+        self.stop_button = button("Stop", "debug-stop", "Esc")
+        self._count = ShortText("text", "semibold")
+        self._facts = ShortText("text2")
+        self._opener = button_for(self.open_action)
+        self._opener.setProperty("keys", "Enter")
+        self._exporter = button("Export", "export")
+        self._exporter.setMenu(self.exports)
+        bar = row(
+            *(self.run_button, self.stop_button, 1, self._count, self._facts, self._opener, self._exporter),
+            gap=1.5,
+            margins=(3, 1, 2, 2),
+        )
+        bar.setStretch(4, 1)
+        above = area(column(self.editor, self.fault, gap=0), "base")
+        below = area(column(area(bar, "window", "tb"), self.result, gap=0))
+        self.split = QSplitter(Qt.Orientation.Vertical)
+        self.split.addWidget(above)
+        self.split.addWidget(below)
+        self.split.setSizes([px(290), px(500)])
+        self.split.setStretchFactor(1, 1)
+        self.split.setChildrenCollapsible(False)
+        above.setMinimumHeight(4 * metrics().row)
+        self.outer = QSplitter()
+        self.outer.addWidget(self.sets)
+        self.outer.addWidget(self.split)
+        self.outer.setSizes([px(250), px(900)])
+        self.outer.setStretchFactor(1, 1)
+        self.outer.setChildrenCollapsible(False)
+        self.setLayout(column(self.outer, gap=0))
+        self.setFocusProxy(self.editor)
+
+        self.stop_button.clicked.connect(self.stop)
+        self.sets.query_asked.connect(self._write_query)
+        self.sets.current_changed.connect(self._show_state)
+        self.result.banner.go_on.clicked.connect(self._go_on_and_run)
+        self.result.row_opened.connect(self._open_row)
+        self.result.grid.selectionModel().currentRowChanged.connect(self._show_state)
+        self.editor.textChanged.connect(self._show_state)
+        self.result.show_note(FIRST)
+        self._show_state()
+        self._look()
+
+    # -- what is loaded
+
+    def _look(self) -> None:
+        """Opens the engine, and asks for the names of the tables."""
+        self._runner.start(
+            partial(work.take_stock, self._workspace), title="Open the SQL engine", done=self._show_stock
+        )
+        self._runner.start(self._workspace.catalog.table_names, title="List tables to load", done=self._show_tables)
+
+    @Slot(object)
+    def _show_tables(self, names: tuple[str, ...]) -> None:
+        self.tables.clear()
+        for name in names:
+            self.tables.addAction(icon("table"), name.replace("&", "&&"), partial(self.load_table, name))
+
+    @Slot(object)
+    def _show_stock(self, stock: Stock, choose: str = "") -> None:
+        self._stock = stock
+        self.sets.show_stock(stock, choose)
+        names = [one.loaded.name for one in stock.sets] + [c.name for one in stock.sets for c in one.columns]
+        self.editor.set_names(map(bare_or_quoted, names))
+        self._show_state()
+
+    def load_table(self, table: str) -> None:
+        """Ask whether to load all of a table, and at what cost; then load it."""
+        self._runner.start(
+            partial(_describe, self._workspace, table), title=f"Describe {table}", done=self._ask_to_load
+        )
+
+    @Slot(object)
+    def _ask_to_load(self, info: TableInfo) -> None:
+        if self._loading is not None:
+            self._messages.notice("A table is being loaded", "Wait for it, or stop it with Esc.", "warning")
+            return
+        name = self._stock.free_name(info.name)
+        question = Question(f"Load {info.name} into SQL?", work.cost_words(info), "Load")
+        self._asker.confirm(question, partial(self._load, info, name))
+
+    def _load(self, info: TableInfo, name: str, *, resume: bool = False) -> None:
+        self._meter = Meter(self._workspace.meter)
+        self._loading = job = self._runner.start(
+            partial(work.load_table, self._workspace, info, name, self._meter, resume=resume),
+            title=f"Load {info.name}",
+            done=partial(self._loaded, name),
+            failed=self._not_loaded,
+        )
+        job.progressed.connect(self._load_progressed)
+        job.cancelled.connect(self._load_ended)
+        self.destroyed.connect(job.cancel)
+        self._say("Loading", info.name)
+        self._show_state()
+
+    @Slot(object)
+    def _load_progressed(self, progress: Progress) -> None:
+        if self._loading is not None and self._running is None:
+            done = f"{progress.done:,} items in {self._meter.calls:,} pages, {units_text(self._meter.total)} RCU"
+            waits = progress.note if progress.is_waiting else ""
+            self._say("Loading", "Stopping…" if self._loading.stopping else f"{done} {waits}".strip())
+
+    def _loaded(self, name: str, stock: Stock) -> None:
+        self._loading = None
+        self._show_stock(stock, name)
+        info = stock.named(name)
+        if info is not None:
+            origin = info.loaded.provenance
+            took = f"{origin.items:,} items in {origin.pages:,} pages, {units_text(origin.units)} RCU"
+            self._say(f"{name} is loaded" if origin.complete else f"{name} is partial", took)
+            if not self.editor.toPlainText().strip():
+                self.editor.add_statement(f"SELECT * FROM {bare_or_quoted(name)} LIMIT 100;")
+        again, self._run_again = self._run_again, ""
+        if again and self.run_action.isEnabled():
+            self._run_text(again)
+
+    @Slot(object)
+    def _not_loaded(self, error: BaseException) -> None:
+        self._load_ended()
+        self._messages.show_error(error)
+        self._look()
+
+    @Slot()
+    def _load_ended(self) -> None:
+        self._loading, self._run_again = None, ""
+        self._say("", "")
+        self._show_state()
+
+    @Slot()
+    def _go_on(self) -> None:
+        info = self.sets.current
+        if info is not None:
+            self._load_on(info.loaded)
+
+    @Slot()
+    def _go_on_and_run(self) -> None:
+        outcome = self.result.outcome
+        partial_set = next((s for s in outcome.sets if not s.provenance.complete), None) if outcome else None
+        if partial_set is not None and self._loading is None:
+            self._run_again = self._last_run
+            self._load_on(partial_set)
+
+    def _load_on(self, loaded: LoadedSet) -> None:
+        self._runner.start(
+            partial(_describe, self._workspace, loaded.provenance.table),
+            title=f"Describe {loaded.provenance.table}",
+            done=partial(self._load_rest, loaded.name),
+        )
+
+    def _load_rest(self, name: str, info: TableInfo) -> None:
+        if self._loading is None:
+            self._load(info, name, resume=True)
+
+    @Slot()
+    def _remove(self) -> None:
+        info = self.sets.current
+        if info is not None:
+            self._runner.start(
+                partial(work.remove_set, self._workspace, info.loaded),
+                title=f"Remove {info.loaded.name}",
+                done=self._show_stock,
+            )
+
+    # -- running
+
+    @Slot()
+    def run(self) -> None:
+        stretch = self.editor.chosen
+        if stretch is not None and self.run_action.isEnabled():
+            self.editor.remember(stretch.text)
+            self._run_text(at_its_line(self.editor.toPlainText(), stretch))
+
+    def _run_text(self, text: str) -> None:
+        self._last_run = text
+        self.fault.show_fault("")
+        self.editor.mark_fault(None)
+        self._running = job = self._runner.start(
+            partial(work.run_text, self._workspace, text), title="Run SQL", done=self._answered, failed=self._refused
+        )
+        job.progressed.connect(self._run_progressed)
+        job.cancelled.connect(self._stopped)
+        self.destroyed.connect(job.cancel)
+        self.result.show_note("Running…")
+        self._say("Running", "")
+        self._show_state()
+
+    @Slot()
+    def stop(self) -> None:
+        """The statement that runs, else the load."""
+        job = self._running or self._loading
+        if job is not None:
+            job.cancel()
+
+    @Slot(object)
+    def _run_progressed(self, progress: Progress) -> None:
+        if self._running is not None and not self._running.stopping and progress.total is None:
+            self._say("Running", f"{progress.done:,} rows so far")
+
+    @Slot(object)
+    def _answered(self, answer: Answer) -> None:
+        self._running = None
+        self.result.show_answer(answer)
+        rows = len(answer.outcome.result)
+        of = f"the last of {answer.statements} statements · " if answer.statements > 1 else ""
+        self._say(
+            f"{rows:,} row{'' if rows == 1 else 's'}",
+            f"{of}{answer.seconds * 1000:,.0f} ms · DuckDB, on this computer, no units used",
+        )
+        self._show_state()
+
+    @Slot(object)
+    def _refused(self, error: BaseException) -> None:
+        self._running = None
+        self.result.show_note("")
+        self._say("", "")
+        if isinstance(error, DynodeskError):
+            self.fault.show_fault("\n".join(explanation(error)))
+            self.editor.mark_fault(line_in(error.message))
+        else:
+            self._messages.show_error(error)
+        self._show_state()
+
+    @Slot()
+    def _stopped(self) -> None:
+        self._running = None
+        self.result.show_note("Stopped.")
+        self._say("", "")
+        self._show_state()
+
+    # -- ready queries
+
+    @Slot(object)
+    def _write_query(self, query: ReadyQuery) -> None:
+        info = self.sets.current
+        if info is not None:
+            self._runner.start(
+                partial(write_query, self._workspace, query, info),
+                title=f"Write {query.title.lower()}",
+                done=self.editor.add_statement,
+            )
+
+    # -- rows
+
+    @Slot()
+    def _open_current(self) -> None:
+        self._open_row(self.result.grid.currentIndex().row())
+
+    @Slot(int)
+    def _open_row(self, at: int) -> None:
+        outcome = self.result.outcome
+        found = None if outcome is None or at < 0 else key_in_row(outcome, self.result.model.row(at))
+        if found is not None:
+            self._open_collection(found.table, found.partition, found.key)
+
+    # -- the result as a file
+
+    def _export(self, form: str) -> None:
+        outcome = self.result.outcome
+        if outcome is not None:
+            filters = (f"{work.FORMS[form]} (*.{form})",)
+            self._asker.save_file("Export the result", filters, f"result.{form}", self._write)
+
+    def _write(self, path: Path) -> None:
+        outcome = self.result.outcome
+        if outcome is not None:
+            self._writing = job = self._runner.start(
+                partial(work.write_result, outcome, path),
+                title=f"Write {path.name}",
+                done=self._written,
+                failed=self._messages.show_error,
+            )
+            job.ended.connect(self._write_ended)
+            self.destroyed.connect(job.cancel)
+            self._show_state()
+
+    @Slot()
+    def _write_ended(self) -> None:
+        self._writing = None
+        self._show_state()
+
+    @Slot(object)
+    def _written(self, path: Path) -> None:
+        self._messages.notice("Result written", str(path))
+
+    # -- what is shown
+
+    @property
+    def words(self) -> str:
+        """The line beside the run button."""
+        return f"{self._count.text} {self._facts.text}".strip()
+
+    def _say(self, count: str, facts: str) -> None:
+        self._count.set_text(count)
+        self._facts.set_text(facts)
+
+    @Slot()
+    def _show_state(self) -> None:
+        info: SetInfo | None = self.sets.current
+        busy = self._running is not None
+        is_read = self._writing is not None  # the result that is shown stays until it is written
+        self.run_action.setEnabled(not busy and not is_read and bool(self.editor.toPlainText().strip()))
+        self.stop_button.setEnabled(busy or self._loading is not None)
+        self.go_on_action.setEnabled(info is not None and not info.loaded.provenance.complete and self._loading is None)
+        self.result.banner.go_on.setEnabled(self._loading is None)
+        self.remove_action.setEnabled(info is not None and self._loading is None)
+        outcome, at = self.result.outcome, self.result.grid.currentIndex().row()
+        self._exporter.setEnabled(outcome is not None and not is_read)
+        for action in self.exports.actions():
+            action.setEnabled(outcome is not None and not is_read)
+        self.open_action.setEnabled(
+            outcome is not None and at >= 0 and key_in_row(outcome, self.result.model.row(at)) is not None
+        )
+
+
+def _describe(workspace: Workspace, table: str, ticket: Ticket) -> TableInfo:
+    return workspace.catalog.describe(table, ticket)

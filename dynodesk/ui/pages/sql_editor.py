@@ -1,0 +1,292 @@
+"""The editor of the SQL page: line numbers, colours, the statement at the cursor, earlier ones, names to choose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, QStringListModel, Qt, Slot
+from PySide6.QtGui import (
+    QFocusEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QSyntaxHighlighter,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+)
+from PySide6.QtWidgets import QCompleter, QFrame, QListView, QPlainTextEdit, QTextEdit, QWidget
+
+from dynodesk.ui.pages.sql_text import KEYWORDS, OPEN, Kind, Stretch, open_after, pieces, statement_at
+from dynodesk.ui.theme import face, metrics, mono_font, tokens
+
+INKS: dict[Kind, str] = {
+    "comment": "muted",
+    "string": "ink_green",
+    "name": "text",
+    "number": "ink_ochre",
+    "keyword": "ink_violet",
+    "call": "ink_blue",
+}
+LEAST_TYPED = 2
+"""Characters of a name before others like it are offered."""
+
+
+class _Colours(QSyntaxHighlighter):
+    def __init__(self, document: QTextDocument) -> None:
+        super().__init__(document)
+        self._formats: dict[Kind, QTextCharFormat] = {}
+        self.renew()
+
+    def renew(self) -> None:
+        """Take the inks of the scheme in force."""
+        for kind, role in INKS.items():
+            of = self._formats[kind] = QTextCharFormat()
+            of.setForeground(tokens().color(role))
+        self.rehighlight()
+
+    def highlightBlock(self, text: str) -> None:
+        opener = OPEN[max(0, self.previousBlockState())]
+        line = opener + text
+        for piece in pieces(line):
+            if piece.kind in self._formats:
+                start = max(0, piece.start - len(opener))
+                self.setFormat(start, piece.end - len(opener) - start, self._formats[piece.kind])
+        self.setCurrentBlockState(OPEN.index(open_after(line)))
+
+
+class _Numbers(QWidget):
+    """Line numbers, at the left of the text."""
+
+    def __init__(self, editor: SqlEditor) -> None:
+        super().__init__(editor)
+        self._editor = editor
+        self.setAccessibleName("Line numbers")
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._editor.margin, 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self._editor.paint_numbers(event.rect())
+
+
+class SqlEditor(QPlainTextEdit):
+    """Alt+Up and Alt+Down walk through what was run; Ctrl+Space offers names."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._history: list[str] = []
+        self._at = 0
+        self._draft = ""
+        self._fault: int | None = None
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFont(mono_font())
+        self.setAccessibleName("SQL")
+        self.setTabChangesFocus(True)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setPlaceholderText("SELECT … FROM a loaded set. Ctrl+Enter runs the statement at the cursor.")
+        self.document().setDocumentMargin(2 * metrics().unit)
+        self._numbers = _Numbers(self)
+        self._colours = _Colours(self.document())
+        self._names = QStringListModel(self)
+        self._completer = QCompleter(self._names, self)
+        self._completer.setWidget(self)
+        self._completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self._completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
+        self._popup = QListView()
+        self._completer.setPopup(self._popup)
+        self._popup.setFont(mono_font())
+        self._popup.setAccessibleName("Names")
+        self._completer.activated.connect(self._complete)
+        self.set_names(())
+        self.updateRequest.connect(self._scrolled)
+        self.blockCountChanged.connect(self._place_numbers)
+        self.cursorPositionChanged.connect(self._mark_lines)
+        self.textChanged.connect(self._forget_fault)
+        self._place_numbers()
+
+    # -- what is to be run
+
+    @property
+    def chosen(self) -> Stretch | None:
+        """The selection, or the statement at the cursor; None: there is nothing to run."""
+        cursor = self.textCursor()
+        text = self.toPlainText()
+        if cursor.hasSelection():
+            picked = text[cursor.selectionStart() : cursor.selectionEnd()]
+            return Stretch(cursor.selectionStart(), picked) if picked.strip() else None
+        return statement_at(text, cursor.position())
+
+    def add_statement(self, text: str) -> None:
+        """Puts a statement below what there is, with the cursor at its start. One undo takes it away."""
+        cursor = QTextCursor(self.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        before = self.toPlainText().rstrip()
+        cursor.insertText(f"\n\n{text}" if before else text)
+        cursor.setPosition(cursor.position() - len(text))
+        self.setTextCursor(cursor)
+        self.centerCursor()
+        self.setFocus()
+
+    # -- earlier statements
+
+    def remember(self, text: str) -> None:
+        if not self._history or self._history[-1] != text:
+            self._history.append(text)
+        self._at = len(self._history)
+
+    def _walk(self, step: int) -> None:
+        to = self._at + step
+        if not 0 <= to <= len(self._history):
+            return
+        if self._at == len(self._history):
+            self._draft = self.toPlainText()
+        self._at = to
+        cursor = self.textCursor()
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.insertText(self._draft if to == len(self._history) else self._history[to])
+        self.setTextCursor(cursor)
+
+    # -- names
+
+    def set_names(self, names: Iterable[str]) -> None:
+        """Names of sets and columns that are offered, beside the words of SQL."""
+        self._names.setStringList(sorted({*names, *KEYWORDS}, key=str.casefold))
+
+    def _typed(self) -> str:
+        cursor = self.textCursor()
+        cursor.movePosition(QTextCursor.MoveOperation.StartOfBlock, QTextCursor.MoveMode.KeepAnchor)
+        line = cursor.selectedText()
+        length = 0
+        while length < len(line) and (line[-1 - length].isalnum() or line[-1 - length] == "_"):
+            length += 1
+        return line[len(line) - length :]
+
+    def _offer(self, *, asked: bool) -> None:
+        typed = self._typed()
+        popup = self._popup
+        if not asked and len(typed) < LEAST_TYPED:
+            popup.hide()
+            return
+        self._completer.setCompletionPrefix(typed)
+        found = self._completer.completionCount()
+        if not found or (found == 1 and self._completer.currentCompletion() == typed):
+            popup.hide()
+            return
+        popup.setCurrentIndex(self._completer.completionModel().index(0, 0))
+        where = self.cursorRect()
+        where.translate(self.margin, 0)
+        where.setWidth(popup.sizeHintForColumn(0) + 8 * metrics().unit)
+        self._completer.complete(where)
+
+    @Slot(str)
+    def _complete(self, name: str) -> None:
+        cursor = self.textCursor()
+        cursor.movePosition(
+            QTextCursor.MoveOperation.Left, QTextCursor.MoveMode.KeepAnchor, len(self._completer.completionPrefix())
+        )
+        cursor.insertText(name)
+        self.setTextCursor(cursor)
+
+    # -- Qt's own calls
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, modifiers = event.key(), event.modifiers()
+        is_open = self._popup.isVisible()
+        if is_open and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Escape):
+            event.ignore()  # the list takes it
+        elif modifiers == Qt.KeyboardModifier.AltModifier and key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self._walk(-1 if key == Qt.Key.Key_Up else 1)
+        elif modifiers == Qt.KeyboardModifier.ControlModifier and key == Qt.Key.Key_Space:
+            self._offer(asked=True)
+        else:
+            super().keyPressEvent(event)
+            typed = event.text()
+            if (typed and (typed.isalnum() or typed == "_")) or (is_open and key == Qt.Key.Key_Backspace):
+                self._offer(asked=False)
+            elif is_open:
+                self._popup.hide()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._mark_lines()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._mark_lines()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._colours.renew()
+            self._mark_lines()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_numbers()
+
+    # -- lines
+
+    def mark_fault(self, line: int | None) -> None:
+        """Paint the line, from 1, as the one where it went wrong, until the text is changed."""
+        self._fault = line
+        self._mark_lines()
+
+    @Slot()
+    def _forget_fault(self) -> None:
+        if self._fault is not None:
+            self.mark_fault(None)
+
+    @Slot()
+    def _mark_lines(self) -> None:
+        marks = []
+        if self.hasFocus() and not self.document().isEmpty():
+            marks.append(self._mark(self.textCursor(), "hover"))
+        if self._fault is not None:
+            block = self.document().findBlockByNumber(self._fault - 1)
+            if block.isValid():
+                marks.append(self._mark(QTextCursor(block), "danger_soft"))
+        self.setExtraSelections(marks)
+        self._numbers.update()
+
+    def _mark(self, at: QTextCursor, role: str) -> QTextEdit.ExtraSelection:
+        mark = QTextEdit.ExtraSelection()
+        at.clearSelection()
+        look = QTextCharFormat()
+        look.setBackground(tokens().color(role))
+        look.setProperty(QTextFormat.Property.FullWidthSelection.value, True)
+        mark.cursor, mark.format = at, look
+        return mark
+
+    @property
+    def margin(self) -> int:
+        digits = max(2, len(str(self.blockCount())))
+        return face("caption", mono=True).measure.horizontalAdvance("0") * digits + 6 * metrics().unit
+
+    @Slot()
+    def _place_numbers(self) -> None:
+        self.setViewportMargins(self.margin, 0, 0, 0)
+        inside = self.contentsRect()
+        self._numbers.setGeometry(inside.left(), inside.top(), self.margin, inside.height())
+
+    @Slot(QRect, int)
+    def _scrolled(self, _rect: QRect, _by: int) -> None:
+        self._numbers.update()
+
+    def paint_numbers(self, rect: QRect) -> None:
+        p, t, of = QPainter(self._numbers), tokens(), face("caption", mono=True)
+        p.fillRect(rect, t.color("base"))
+        p.setFont(of.font)
+        block = self.firstVisibleBlock()
+        current = self.textCursor().blockNumber()
+        while block.isValid():
+            box = self.blockBoundingGeometry(block).translated(self.contentOffset())
+            if box.top() > rect.bottom():
+                break
+            p.setPen(t.color("text" if block.blockNumber() == current else "muted"))
+            place = QRectF(0, box.top(), self._numbers.width() - 2.5 * metrics().unit, box.height())
+            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            p.drawText(place, right, str(block.blockNumber() + 1))
+            block = block.next()
