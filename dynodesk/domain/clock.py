@@ -29,3 +29,11 @@ class SystemClock:
 
     def sleep(self, seconds: float, ticket: Ticket) -> None:
         ticket.sleep(seconds)
+
+
+def duration(seconds: float) -> str:
+    """`2 s`, `5 min`, `25 h`: the largest unit that leaves no rest."""
+    for size, name in ((3600, "h"), (60, "min")):
+        if seconds >= size and seconds % size == 0:
+            return f"{seconds / size:g} {name}"
+    return f"{seconds:g} s"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from dynodesk.domain.capacity import READ_UNIT_BYTES, read_units
+from dynodesk.domain.clock import duration
 from dynodesk.domain.tables import TableInfo
 from dynodesk.domain.tallies import Tally, TallyRule
 from dynodesk.domain.values import plain_digits
@@ -116,14 +117,6 @@ def plan_run(rules: Sequence[TallyRule], tables: Mapping[str, TableInfo], scope:
         if_off=tuple(_effort(rule, tables[rule.table], off=True) for rule in rules),
         if_right=tuple(_effort(rule, tables[rule.table], off=False) for rule in rules),
     )
-
-
-def duration(seconds: float) -> str:
-    """`2 s`, `5 min`, `25 h`: the largest unit that leaves no rest."""
-    for size, name in ((3600, "h"), (60, "min")):
-        if seconds >= size and seconds % size == 0:
-            return f"{seconds / size:g} {name}"
-    return f"{seconds:g} s"
 
 
 def _scan_units(table: TableInfo) -> Decimal | None:

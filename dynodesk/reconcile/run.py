@@ -11,7 +11,7 @@ from decimal import Decimal
 from itertools import groupby
 
 from dynodesk.domain.capacity import Meter
-from dynodesk.domain.clock import Clock
+from dynodesk.domain.clock import Clock, duration
 from dynodesk.domain.errors import CannotConnect, DynodeskError, NotAllowed, ServiceFailed, TableMissing, Throttled
 from dynodesk.domain.findings import UNDECIDED, VERDICTS, Evidence, Finding, Report, RuleResult, Verdict
 from dynodesk.domain.pacing import BudgetSpent, Limits, Pace
@@ -294,10 +294,10 @@ def _notes(rules: Sequence[TallyRule], scope: Scope) -> Iterator[str]:
         usual = DEFAULT_WAIT[rule.writers]
         if rule.wait < usual:
             yield (
-                f"{rule.name}: waits {rule.wait:g} s for writes in flight, less than the {usual:g} s for "
+                f"{rule.name}: waits {duration(rule.wait)} for writes in flight, less than the {duration(usual)} for "
                 f"{rule.writers} writers: its verdicts hold if nobody writes, or no write takes longer."
             )
         if rule.settle < DEFAULT_SETTLE:
-            yield f"{rule.name}: settles {rule.settle:g} s instead of {DEFAULT_SETTLE:g} s."
+            yield f"{rule.name}: settles {duration(rule.settle)} instead of {duration(DEFAULT_SETTLE)}."
         if rule.version is None:
             yield f"{rule.name}: without a version attribute drift is probable at best."

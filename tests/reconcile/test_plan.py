@@ -12,7 +12,7 @@ from dynodesk.domain.tallies import TallyRule
 from dynodesk.domain.values import Number
 from dynodesk.reconcile.binding import bind_rules
 from dynodesk.reconcile.choosing import choose_parents
-from dynodesk.reconcile.plan import Plan, duration, plan_run
+from dynodesk.reconcile.plan import Plan, plan_run
 from dynodesk.reconcile.rules import parse_rules
 from dynodesk.reconcile.run import Scope
 from tests.helpers.social import RULES, SOCIAL, follows, likes, post, social, user
@@ -100,10 +100,3 @@ def test_confirming_everyone_costs_for_each_parent(rules: tuple[TallyRule, ...])
 
 def test_no_waits_are_said_to_be_none(rules: tuple[TallyRule, ...]) -> None:
     assert "waits for nothing" in plan_of([replace(rules[0], settle=0, wait=0)]).cost
-
-
-@pytest.mark.parametrize(
-    ("seconds", "words"), [(2, "2 s"), (0.5, "0.5 s"), (90, "90 s"), (300, "5 min"), (90_000, "25 h"), (3660, "61 min")]
-)
-def test_durations_read_well(seconds: float, words: str) -> None:
-    assert duration(seconds) == words

@@ -273,6 +273,16 @@ def test_everyone_is_confirmed_when_asked() -> None:
 # ------------------------------------------------------------------------------------- what was not looked at is said
 
 
+def test_waits_shorter_than_usual_are_told_in_the_units_of_the_rules_file() -> None:
+    rules = RULES.replace('version = "rev"\n', 'version = "rev"\nwriters = "async"\nwait = "5m"\nsettle = "0s"\n')
+    notes = Bench(social(post("a", Number("2")), *likes("a", 2)), rules).run().notes
+    assert (
+        "post likes: waits 5 min for writes in flight, less than the 25 h for async writers: its verdicts hold if "
+        "nobody writes, or no write takes longer."
+    ) in notes
+    assert "post likes: settles 0 s instead of 2 s." in notes
+
+
 def test_keys_that_no_item_has_are_named() -> None:
     rules = RULES.replace("LIKE#", "LIKES#").replace("USER#{user}", "USERS#{user}")
     bench = Bench(social(post("a", Number("2")), *likes("a", 2), user("ann", 1), *follows("ann", 1)), rules)

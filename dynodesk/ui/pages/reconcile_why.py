@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from dynodesk.domain.clock import duration
 from dynodesk.domain.findings import MEANINGS, Finding, Look, Verdict, signed
 from dynodesk.domain.tallies import DEFAULT_SETTLE, DEFAULT_WAIT, TallyRule, Writers
-from dynodesk.reconcile.plan import duration
 
 TITLES: dict[Verdict, str] = {
     "ok": "Why this is right",
