@@ -87,8 +87,10 @@ def parse_rules(text: str, file: str) -> tuple[RuleDraft, ...]:
     except ValueError:
         raise whole_file("this is not a rules file: a number in it has thousands of digits") from None
     if content.get("version") != 1 or isinstance(content.get("version"), bool):
-        shown = _shown(content["version"]) if "version" in content else "none"
-        raise whole_file(f"the file's version is {shown}", hint="This program reads files that begin with version = 1.")
+        wrong = (
+            f"version is {_shown(content['version'])}" if "version" in content else "the file does not say its version"
+        )
+        raise whole_file(wrong, hint="This program reads files that begin with version = 1.")
     tables = content.get("tally")
     places = _Places(text)
     if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):

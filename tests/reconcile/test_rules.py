@@ -117,7 +117,7 @@ def test_fields_that_are_refused(line: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        ("", 1, "version is none"),
+        ("", 1, "the file does not say its version"),
         ("version = 2\n[[tally]]", 1, "version is 2"),
         ("version = true\n[[tally]]", 1, "version is True"),
         ("version = 1", 1, "there is no rule"),
