@@ -17,6 +17,7 @@ from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reads import Page, QueryPlan, ScanPlan, SortCondition, SortOperator, check_plan
 from dynodesk.domain.tables import KeySchema, TableInfo
 from dynodesk.domain.values import plain_digits
+from dynodesk.reports.wording import counted
 from dynodesk.wiring import Workspace
 
 FIRST_ITEMS = 100
@@ -164,7 +165,7 @@ def _print_items(
         if limit is not None and items >= limit:
             break
     end = "there is more: --all or a larger --limit reads it" if more else "end"
-    say(f"{items} items · {pages} pages · {plain_digits(workspace.meter.total)} RCU · {end}")
+    say(f"{counted(items, 'item')} · {counted(pages, 'page')} · {plain_digits(workspace.meter.total)} RCU · {end}")
 
 
 def _pages(workspace: Workspace, plan: QueryPlan | ScanPlan, ticket: Ticket) -> Iterator[Page]:

@@ -79,7 +79,7 @@ def check_plan(plan: ReadPlan, table: TableInfo) -> None:
     if plan.index is not None:
         index = table.index(plan.index)
         if index is None:
-            raise InvalidRequest(f"{table.name} has no index {plan.index}")
+            raise InvalidRequest(f"{table.name} has no index {plan.index}", hint=table.indexes_in_words)
         if plan.consistent and not index.allows_consistent_read:
             raise InvalidRequest(
                 f"{plan.index} is a global secondary index: it has no consistent reads",

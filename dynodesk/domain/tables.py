@@ -119,13 +119,18 @@ class TableInfo:
     def index(self, name: str) -> IndexInfo | None:
         return next((index for index in self.indexes if index.name == name), None)
 
+    @property
+    def indexes_in_words(self) -> str:
+        """For somebody who asked for one that is not there."""
+        return f"It has: {', '.join(index.name for index in self.indexes)}." if self.indexes else "It has no index."
+
     def schema_of(self, index: str | None) -> KeySchema:
         """Raises `InvalidValue` where there is no such index."""
         if index is None:
             return self.key_schema
         found = self.index(index)
         if found is None:
-            raise InvalidValue(f"{self.name} has no index {index}")
+            raise InvalidValue(f"{self.name} has no index {index}", hint=self.indexes_in_words)
         return found.key_schema
 
     def projects(self, index: str, attribute: str) -> bool:

@@ -38,7 +38,7 @@ def test_query_reads_a_collection(sandbox: str) -> None:
     items = lines(finished.stdout)
     assert len(items) == 38
     assert items[-1]["SK"] == "META"
-    assert finished.stderr.startswith("38 items · 1 pages · ")
+    assert finished.stderr.startswith("38 items · 1 page · ")
     assert "end" in finished.stderr
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from dynodesk.domain.errors import InvalidValue
@@ -106,8 +108,12 @@ class TestTableInfo:
     def test_schemas(self) -> None:
         assert TABLE.schema_of(None) == KEYS
         assert TABLE.schema_of("all") == GSI
-        with pytest.raises(InvalidValue, match="Social has no index other"):
+        with pytest.raises(InvalidValue, match="Social has no index other") as raised:
             TABLE.schema_of("other")
+        assert raised.value.hint == f"It has: {', '.join(index.name for index in TABLE.indexes)}."
+        with pytest.raises(InvalidValue) as raised:
+            replace(TABLE, indexes=()).schema_of("other")
+        assert raised.value.hint == "It has no index."
 
     def test_only_a_local_index_allows_consistent_reads(self) -> None:
         assert [index.allows_consistent_read for index in TABLE.indexes] == [False, False, True]
