@@ -82,6 +82,7 @@ def load_items(
     limits: Limits | None = None,
     meter: Meter | None = None,
     resume: bool = False,
+    with_view: bool = True,
 ) -> LoadedSet:
     """Load all items by a Scan."""
     meter = meter or Meter()
@@ -94,6 +95,7 @@ def load_items(
         meter=meter,
         limits=limits,
         resume=resume,
+        with_view=with_view,
         chunk_items=chunk_items,
     )
 

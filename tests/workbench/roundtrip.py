@@ -15,37 +15,42 @@ from decimal import Decimal
 from pathlib import Path
 
 from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
 
 from dynodesk.domain.item_json import item_to_dynamodb
 from dynodesk.domain.progress import Ticket
+from dynodesk.domain.values import Item
 from dynodesk.workbench import sets
 from dynodesk.workbench.bench import Bench
 from dynodesk.workbench.sets import LoadedSet
 from tests.domain import strategies
 from tests.workbench.pages import Tagged, load_items
 
-MADE = 3_000
-"""Items that Hypothesis makes; more are these again under other keys, and mixed."""
+MADE = 2_000
+"""Items that Hypothesis makes for the command; more are these again under other keys, and mixed."""
 
 
-def random_items(count: int, made: int = MADE) -> Iterator[Tagged]:
-    """`count` items, each with a key of its own; the attributes of an item are drawn from what was made."""
+def random_pool(made: int = MADE) -> list[Tagged]:
+    """Items without a key."""
     pool: list[Tagged] = []
 
     @settings(
-        max_examples=min(count, made),
+        max_examples=made,
         phases=[Phase.generate],
         database=None,
         deadline=None,
         derandomize=True,
         suppress_health_check=list(HealthCheck),
     )
-    @given(st.data())
-    def make(data: st.DataObject) -> None:
-        pool.append(item_to_dynamodb(data.draw(strategies.items)))
+    @given(strategies.items)
+    def make(item: Item) -> None:
+        pool.append(item_to_dynamodb(item))
 
     make()
+    return pool
+
+
+def random_items(count: int, pool: list[Tagged]) -> Iterator[Tagged]:
+    """`count` items, each with a key of its own: those of the pool as they are, then mixed with one another."""
     for i in range(count):
         first, second = pool[i % len(pool)], pool[(i * 7 + i // len(pool)) % len(pool)]
         attributes = first if i < len(pool) else {**second, **first}
@@ -82,9 +87,10 @@ def main() -> int:
     count = parser.parse_args().items
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder, Bench.open(Path(folder) / "a.duckdb") as bench:
-        loaded = load_items(bench, list(random_items(count)), page_items=4_000)
+        pool = random_pool()
+        loaded = load_items(bench, list(random_items(count, pool)), page_items=4_000)
         loaded_at = time.monotonic()
-        wrong = differences(bench, loaded, random_items(count))
+        wrong = differences(bench, loaded, random_items(count, pool))
     for line in wrong:
         sys.stdout.write(line[:2_000] + "\n")
     sys.stdout.write(

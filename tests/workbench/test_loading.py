@@ -45,6 +45,15 @@ def test_every_item_is_there_as_it_was(tmp_path: Path, segments: int, in_file: b
     assert [file.name for file in tmp_path.iterdir()] == (["a.duckdb"] if in_file else [])
 
 
+def test_a_set_without_its_view_has_keys_and_items() -> None:
+    with Bench.open() as bench:
+        loaded = load_items(bench, things(30), page_items=7, with_view=False)
+        assert loaded.provenance.complete
+        assert stored_items(bench, loaded) == in_order(things(30))
+        assert rows(bench, f"SELECT max(k0) FROM {loaded.table}") == [("thing 9",)]
+        assert rows(bench, "SELECT count(*) FROM duckdb_views() WHERE view_name = 'Things'") == [("0",)]
+
+
 def test_an_empty_table_is_a_complete_set() -> None:
     with Bench.open() as bench:
         loaded = load_items(bench, [])
