@@ -117,6 +117,8 @@ class BrowsePage(Area):
         self.beside.currentIndexChanged.connect(self._companion_chosen)
         self.inspector.close_asked.connect(self._inspecting.trigger)
         for pane in (self.left, self.right):
+            if table.indexes:
+                pane.grid.addAction(self._follow)
             pane.changed.connect(self._progress)
             pane.failed.connect(runner.error_raised)
         self.left.more_asked.connect(self._load_left)

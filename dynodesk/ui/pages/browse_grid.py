@@ -204,9 +204,12 @@ class CollectionGrid(QTableView):
         menu.popup(self.viewport().mapToGlobal(QPoint(at)))
 
     def menu_for(self, index: QModelIndex) -> QMenu:
-        """What can be done with the cell, its item and its column."""
+        """What can be done with the cell, its item and its column: first the actions that were added to the grid."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if self._model.entry(index) is not None:
+            menu.addActions(self.actions())
+            menu.addSeparator()
         copy = menu.addAction(icon("copy"), "Copy value", self.copy_value)
         copy.setShortcut(QKeySequence.StandardKey.Copy)
         if self._model.entry(index) is not None:

@@ -375,6 +375,20 @@ def test_double_click_and_alt_enter_follow_too(open_page: Open, qtbot: QtBot) ->
     assert key_of(page.right.current) == "POST#c310 LIKE#USER#7c20"
 
 
+def test_the_menu_of_an_item_offers_to_follow_its_edge(open_page: Open, qtbot: QtBot) -> None:
+    page = open_page()
+    ask(qtbot, page, "POST#a91f")
+    select(qtbot, page.left, "LIKE#USER#7c20")
+    settle(qtbot, page)
+    menu = page.left.grid.menu_for(page.left.grid.currentIndex())
+    follow = menu.actions()[0]
+    assert (follow.text(), follow.isEnabled()) == ("Follow edge", True)
+    follow.trigger()
+    assert page.right.grid.hasFocus()
+    assert key_of(page.right.current) == "POST#a91f LIKE#USER#7c20"
+    menu.close()
+
+
 def test_back_at_the_start_is_left_to_others(open_page: Open) -> None:
     page = open_page()
     assert not page.back()
