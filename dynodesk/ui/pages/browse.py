@@ -130,6 +130,9 @@ class BrowsePage(Area):
         self.links.left_asked.connect(self._drive_left)
         self._set_companion(self._usual_companion())
         self._show_beside(bool(table.indexes))
+        if not self._base.schema.sort:  # each collection would be a heading over its one item
+            self._grouped.setChecked(False)
+            self._group()
         self._title()
         self._show_run()
 

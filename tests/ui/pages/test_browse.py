@@ -251,8 +251,15 @@ def test_a_table_without_indexes_has_one_side(open_page: Open, reader: MemoryRea
     reader.put("Names", {"id": String("USER#1")}, {"id": String("USER#2")})
     page = open_page(NAMES)
     assert not page.right.isVisible()
-    assert sorted(rows(page.left)) == ["USER#1", "USER#2", "[USER#1]", "[USER#2]"]
     assert "linked" not in {action.objectName() for action in page.actions()}
+
+
+def test_without_a_sort_key_no_heading_stands_over_each_item(open_page: Open, reader: MemoryReader) -> None:
+    reader.put("Names", {"id": String("USER#1")}, {"id": String("USER#2")})
+    page = open_page(NAMES)
+    assert sorted(rows(page.left)) == ["USER#1", "USER#2"]
+    QTest.keySequence(page.left.grid, QKeySequence("Ctrl+G"))
+    assert sorted(rows(page.left)) == ["USER#1", "USER#2", "[USER#1]", "[USER#2]"]
 
 
 def test_opened_on_an_index_the_base_table_stands_beside_it(open_page: Open, qtbot: QtBot) -> None:
