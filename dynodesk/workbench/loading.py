@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import queue
+import struct
 import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -93,10 +94,13 @@ def load(
     limits: Limits | None = None,
     clock: Clock | None = None,
     resume: bool = False,
+    with_view: bool = True,
     chunk_items: int = CHUNK_ITEMS,
 ) -> LoadedSet:
     """Read the source into the set `name`, and build its view. `meter` counts what `reader` consumes, nothing else.
 
+    Without its view a set is only `LoadedSet.table`, for who asks statements of his own about keys and items: to look
+    at every attribute of every item takes as long as to load them.
     What arrived is kept however it ends: cancelled, over budget or failed, the set is partial and says why; with
     `resume` it is taken up where it stopped, and a complete one is returned as it is. Raises `InvalidRequest` where
     the name is taken (or, with `resume`, holds something else), and what the reader raises where nothing arrived.
@@ -106,7 +110,7 @@ def load(
         sets.prepare(cursor)
         found = sets.set_named(cursor, name)
         if found is None:
-            found = _new_set(cursor, source, bench, name)
+            found = _new_set(cursor, source, bench, name, with_view=with_view)
         elif not resume:
             raise InvalidRequest(
                 f'there is a set named "{found.name}" already',
@@ -117,10 +121,12 @@ def load(
         elif found.provenance.complete:
             return found
         work = _Load(source, reader, bench, found, Pace(meter, limits or Limits(), clock or SystemClock()), ticket)
-        return work.run(cursor, chunk_items)
+        return work.run(cursor, chunk_items, with_view=with_view)
 
 
-def _new_set(cursor: duckdb.DuckDBPyConnection, source: Source, bench: Bench, name: str) -> LoadedSet:
+def _new_set(
+    cursor: duckdb.DuckDBPyConnection, source: Source, bench: Bench, name: str, *, with_view: bool
+) -> LoadedSet:
     if not name or not name.isprintable():
         raise InvalidRequest("a set has a name of printable characters")
     taken = cursor.execute(
@@ -152,7 +158,8 @@ def _new_set(cursor: duckdb.DuckDBPyConnection, source: Source, bench: Bench, na
     parts = source.segments if isinstance(first, ScanPlan) else len(source.plans)
     cursor.begin()
     made = sets.create(cursor, name, source.identity, keys, provenance, parts, compressed=bench.path is not None)
-    build_view(cursor, made)
+    if with_view:
+        build_view(cursor, made)
     cursor.commit()
     return made
 
@@ -177,7 +184,7 @@ class _Load:
         self._arrived = loaded.provenance.items
         self._chunk: list[tuple[Part, RawPage]] = []
 
-    def run(self, cursor: duckdb.DuckDBPyConnection, chunk_items: int) -> LoadedSet:
+    def run(self, cursor: duckdb.DuckDBPyConnection, chunk_items: int, *, with_view: bool) -> LoadedSet:
         self._waiting.extend(part for part in sets.parts_of(cursor, self._set) if not part.done)
         self._threads = [
             threading.Thread(target=self._read_parts, name=f"load {i}", daemon=True)
@@ -194,7 +201,7 @@ class _Load:
                 self._reading.cancel()  # where inserting failed, nobody takes the readers' pages
                 for thread in self._threads:
                     thread.join()
-        return self._finish(cursor, before)
+        return self._finish(cursor, before, with_view=with_view)
 
     # -- reading threads
 
@@ -300,8 +307,7 @@ class _Load:
             self._arrived += page.count
             self._report()
             if page.count:
-                text = pa.array([page.body], pa.large_binary()).view(pa.large_string())
-                yield pa.record_batch([text], schema=_PAGE_SCHEMA)
+                yield _batch(page.body)
 
     def _tell_waiting(self, progress: Progress) -> None:
         if progress.is_waiting:
@@ -339,7 +345,7 @@ class _Load:
             for part, _ in self._chunk:
                 self._spool.drop(part.number, part.pages, part.pages)
 
-    def _finish(self, cursor: duckdb.DuckDBPyConnection, pages_before: int) -> LoadedSet:
+    def _finish(self, cursor: duckdb.DuckDBPyConnection, pages_before: int, *, with_view: bool) -> LoadedSet:
         end = self._end
         if end is not None and not isinstance(end, Cancelled | BudgetSpent | DynodeskError):
             raise end
@@ -357,7 +363,8 @@ class _Load:
             self._set, provenance=replace(origin, items=items, complete=complete, why_partial=why), changed=False
         )
         sets.save(cursor, self._set)
-        build_view(cursor, self._set)
+        if with_view:
+            build_view(cursor, self._set)
         cursor.commit()
         if complete:
             self._remove_spool()
@@ -366,6 +373,13 @@ class _Load:
     def _remove_spool(self) -> None:
         if self._spool is not None:
             self._spool.remove()
+
+
+def _batch(page: bytes) -> pa.RecordBatch:
+    """One row, the page: without a copy of its bytes."""
+    ends = pa.py_buffer(struct.pack("=qq", 0, len(page)))
+    text = pa.Array.from_buffers(pa.large_string(), 1, [None, ends, pa.py_buffer(page)])
+    return pa.record_batch([text], schema=_PAGE_SCHEMA)
 
 
 def _why(end: Exception | None) -> str:
