@@ -15,6 +15,8 @@ log = logging.getLogger(__name__)
 
 PANELS = (216, 884, 340)
 """Navigator, pages, walk: widths for the default text size."""
+FRAME = QSize(16, 48)
+"""Room for the frame and title of a window, which nobody knows before it is shown."""
 
 
 class WindowMemory:
@@ -27,7 +29,7 @@ class WindowMemory:
     def restore(self, window: QMainWindow, splitter: QSplitter, walk: QWidget) -> None:
         geometry = self._values.get("window")
         if not isinstance(geometry, str) or not window.restoreGeometry(QByteArray.fromBase64(geometry.encode())):
-            window.resize(QSize(px(1440), px(900)).boundedTo(window.screen().availableSize()))
+            window.resize(QSize(px(1440), px(900)).boundedTo(window.screen().availableSize() - FRAME))
         panels = self._values.get("panels")
         sizes = [size for size in panels if type(size) is int] if isinstance(panels, list) else []
         splitter.setSizes(sizes if len(sizes) == len(PANELS) else [px(width) for width in PANELS])

@@ -518,6 +518,12 @@ def test_a_changed_connection_is_opened_anew_under_its_new_name(built: Built, qt
     assert tree_rows(window)[0] == "shop-test | staging"
 
 
+def test_the_first_window_leaves_room_for_its_frame(window: MainWindow) -> None:
+    room = window.screen().availableSize()
+    assert window.height() <= room.height() - 48
+    assert window.width() <= room.width() - 16
+
+
 def test_damaged_settings_are_told(built: Built) -> None:
     built.settings.notice = "The settings file was damaged; it was kept as settings.json.bad."
     built.window.start()
