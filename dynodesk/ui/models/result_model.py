@@ -45,6 +45,11 @@ class ResultModel(QAbstractTableModel):
     def result(self) -> Result | None:
         return self._result
 
+    @property
+    def is_partial(self) -> bool:
+        """Its numbers come from a set that is not complete."""
+        return self._is_partial
+
     def row(self, at: int) -> tuple[str | None, ...]:
         """The exact texts of a row, None for NULL."""
         number = at // WINDOW_ROWS

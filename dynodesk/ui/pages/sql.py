@@ -21,7 +21,7 @@ from dynodesk.ui.asking import Asker, Question
 from dynodesk.ui.jobs import Job, JobRunner
 from dynodesk.ui.messages import MessageBar
 from dynodesk.ui.pages import sql_work as work
-from dynodesk.ui.pages.browse_parts import ShortText
+from dynodesk.ui.pages.browse_parts import ShortText, switch_for
 from dynodesk.ui.pages.sql_editor import SqlEditor
 from dynodesk.ui.pages.sql_keys import key_in_row
 from dynodesk.ui.pages.sql_queries import ReadyQuery, write_query
@@ -32,7 +32,7 @@ from dynodesk.ui.pages.sql_work import Answer, SetInfo, Stock
 from dynodesk.ui.shell import Workspace
 from dynodesk.ui.theme import icon, metrics, px
 from dynodesk.ui.widgets.controls import button
-from dynodesk.ui.widgets.layouts import Area, area, column, row
+from dynodesk.ui.widgets.layouts import Area, area, column, divider, row
 
 if TYPE_CHECKING:
     from dynodesk.workbench.sets import LoadedSet
@@ -93,12 +93,14 @@ class SqlPage(Area):
         self.stop_button = button("Stop", "debug-stop", "Esc")
         self._count = ShortText("text", "semibold")
         self._facts = ShortText("text2")
+        self.addAction(self.result.chart_action)
         self._opener = button_for(self.open_action)
         self._opener.setProperty("keys", "Enter")
         self._exporter = button("Export", "export")
         self._exporter.setMenu(self.exports)
         bar = row(
-            *(self.run_button, self.stop_button, 1, self._count, self._facts, self._opener, self._exporter),
+            *(self.run_button, self.stop_button, 1, self._count, self._facts),
+            *(self._opener, self._exporter, divider(), switch_for(self.result.chart_action)),
             gap=1.5,
             margins=(3, 1, 2, 2),
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QEvent, QRect, QRectF, QSize, QStringListModel, Qt, Slot
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, QStringListModel, Qt, QTimer, Slot
 from PySide6.QtGui import (
     QFocusEvent,
     QKeyEvent,
@@ -233,6 +233,8 @@ class SqlEditor(QPlainTextEdit):
         """Paint the line, from 1, as the one where it went wrong, until the text is changed."""
         self._fault = line
         self._mark_lines()
+        if line is not None:
+            QTimer.singleShot(0, self.ensureCursorVisible)  # once the words on it have taken their room
 
     @Slot()
     def _forget_fault(self) -> None:
@@ -279,6 +281,7 @@ class SqlEditor(QPlainTextEdit):
         p, t, of = QPainter(self._numbers), tokens(), face("caption", mono=True)
         p.fillRect(rect, t.color("base"))
         p.setFont(of.font)
+        line = self.fontMetrics().height()
         block = self.firstVisibleBlock()
         current = self.textCursor().blockNumber()
         while block.isValid():
@@ -286,7 +289,7 @@ class SqlEditor(QPlainTextEdit):
             if box.top() > rect.bottom():
                 break
             p.setPen(t.color("text" if block.blockNumber() == current else "muted"))
-            place = QRectF(0, box.top(), self._numbers.width() - 2.5 * metrics().unit, box.height())
+            place = QRectF(0, box.top(), self._numbers.width() - 2.5 * metrics().unit, line)
             right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
             p.drawText(place, right, str(block.blockNumber() + 1))
             block = block.next()

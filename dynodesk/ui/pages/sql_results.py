@@ -6,21 +6,23 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QStackedWidget, QTableView
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QTableView
 
 from dynodesk.domain.cells import visible
 from dynodesk.ui.actions import Action, make
 from dynodesk.ui.models.result_model import ResultModel
 from dynodesk.ui.pages.browse_parts import ShortText
+from dynodesk.ui.pages.sql_chart import ChartPanel, chart_of
 from dynodesk.ui.pages.sql_work import Answer, partial_words
-from dynodesk.ui.theme import Glyph, Text, face, metrics
-from dynodesk.ui.widgets.controls import button
+from dynodesk.ui.theme import Glyph, Text, face, metrics, px
+from dynodesk.ui.widgets.controls import button, tool
 from dynodesk.ui.widgets.grids import dress_grid
 from dynodesk.ui.widgets.layouts import Area, area, column, row
 
 if TYPE_CHECKING:
     from dynodesk.workbench.results import Outcome
 
+CHART = Action("result-chart", "Chart", "Show the numbers of the current column as bars.", "Ctrl+B", "graph")
 COPY = Action("copy-result-cell", "Copy value", "Copy the current cell's exact text.", "", "copy")
 SAMPLE = 200
 """Rows that column widths are measured on."""
@@ -118,13 +120,25 @@ class ResultPane(Area):
         self._stack = QStackedWidget()
         self._stack.addWidget(self._note_area)
         self._stack.addWidget(self.grid)
-        layout = column(self.banner, self._stack, self._foot, gap=0)
+        self.chart_action = make(CHART, self, self._show_chart)
+        self.chart_action.setCheckable(True)
+        close = tool("close", "Close the chart")
+        close.clicked.connect(self.chart_action.trigger)
+        self.chart = ChartPanel(close)
+        self._split = QSplitter()
+        self._split.addWidget(self._stack)
+        self._split.addWidget(self.chart)
+        self._split.setSizes([px(560), px(380)])
+        self._split.setStretchFactor(0, 1)
+        self._split.setChildrenCollapsible(False)
+        layout = column(self.banner, self._split, self._foot, gap=0)
         layout.setStretch(1, 1)
         self.setLayout(layout)
         self._copy = make(COPY, self.grid, self._copy_cell, Qt.ShortcutContext.WidgetShortcut)
         self._copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
         self.grid.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.grid.activated.connect(self._activated)
+        self.grid.selectionModel().currentChanged.connect(self._show_chart)
         self.show_note("")
 
     @property
@@ -147,6 +161,7 @@ class ResultPane(Area):
         self._foot.hide()
         self._note.setText(text)
         self._stack.setCurrentWidget(self._note_area)
+        self._show_chart()
 
     def show_answer(self, answer: Answer) -> None:
         outcome = answer.outcome
@@ -160,6 +175,16 @@ class ResultPane(Area):
         if self.model.rowCount():
             self.grid.setCurrentIndex(self.model.index(0, 0))
             self.grid.scrollToTop()
+        self._show_chart()
+
+    @Slot()
+    def _show_chart(self) -> None:
+        """Off where there is no number; it comes back with the next result that has one."""
+        chart = chart_of(self.model, self.grid.currentIndex().column())
+        self.chart_action.setEnabled(chart is not None)
+        self.chart.setVisible(chart is not None and self.chart_action.isChecked())
+        if chart is not None and self.chart_action.isChecked():
+            self.chart.show_chart(chart)
 
     def _show(self, outcome: Outcome | None, *, is_partial: bool = False) -> None:
         self.model.show_result(None if outcome is None else outcome.result, is_partial=is_partial)

@@ -399,6 +399,22 @@ def test_enter_on_a_row_opens_its_item(sql: Desk) -> None:
     assert not sql.page.open_action.isEnabled()
 
 
+def test_the_chart_follows_the_current_column_and_waits_where_there_are_no_numbers(sql: Desk) -> None:
+    result = sql.page.result
+    sql.run("SELECT 'a' AS word, 2 AS n, 3 AS m")
+    assert not result.chart.isVisible()
+    result.chart_action.trigger()
+    assert result.chart.words == "m by word 1 row"
+    result.grid.setCurrentIndex(result.model.index(0, 1))
+    assert result.chart.words == "n by word 1 row"
+    sql.run("SELECT 'a' AS word")
+    assert not result.chart.isVisible()
+    assert not result.chart_action.isEnabled()
+    sql.run("SELECT 4 AS n")
+    assert result.chart.isVisible()
+    assert result.chart_action.isChecked()
+
+
 def test_sets_stay_when_the_page_is_opened_anew(sql: Desk, open_sql: OpenDesk, own: Workspace) -> None:
     sql.load("Members")
     assert open_sql(own).tree[0] == "Members"
