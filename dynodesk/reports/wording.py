@@ -17,6 +17,10 @@ def headline(report: Report) -> str:
     off = sum(report.verdicts[verdict] for verdict in DRIFT)
     if off:
         return f"{off:,} of {counted(parents, 'parent')} {'is' if off == 1 else 'are'} off"
+    open_questions = sum(report.verdicts[verdict] for verdict in UNDECIDED)
+    if open_questions:
+        are = "is" if open_questions == 1 else "are"
+        return f"{open_questions:,} of {counted(parents, 'parent')} {are} not decided"
     if report.undecided:
         return f"Nothing is off as far as was looked at: {counted(parents, 'parent')}"
     if not parents:

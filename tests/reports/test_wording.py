@@ -30,7 +30,7 @@ NOT_ONE = rule_result("likes", "Social", "", 0)
         (report("gone"), "Nothing is off: 1,001 parents looked at"),
         (report("exact"), "1 of 1,001 parents is off"),
         (report("exact", "orphans", "busy"), "2 of 1,003 parents are off"),
-        (report("busy"), "Nothing is off as far as was looked at: 1,001 parents"),
+        (report("busy"), "1 of 1,001 parents is not decided"),
         (replace(report(), rules=(NOT_ONE,)), "No parent was found: nothing was compared"),
         (report(complete=False), "Nothing is off as far as was looked at: 1,000 parents"),
     ],
