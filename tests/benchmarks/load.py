@@ -88,8 +88,11 @@ def main() -> None:
     medians = {name: _median(figures) for name, figures in measured.items() if len(figures) == rounds}
     for name, median in medians.items():
         _print(_line(name, median))
-    for bar in _bars(medians, table.truth):
+    bars = list(_bars(medians, table.truth))
+    for bar in bars:
         _print(bar)
+    for number in sorted(set(range(1, 9)) - {bar["bar"] for bar in bars}):
+        _say(f"no line for bar {number}: a side of it was not measured, or it is for a million items")
 
 
 def _replayed(stack: ExitStack, items: int, *, wide: bool) -> Table:

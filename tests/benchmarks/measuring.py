@@ -17,7 +17,7 @@ WITH children AS (SELECT "PK", count(*) AS counted FROM social WHERE starts_with
     parents AS (SELECT "PK", CAST("likeTally" AS BIGINT) AS stored FROM social WHERE "SK" = 'META')
 SELECT count(*) FROM children FULL JOIN parents USING ("PK") WHERE coalesce(counted, 0) IS DISTINCT FROM stored
 """
-"""Asked of the table or view `social` by everyone."""
+"""Asked of the table or view `social` by everyone. One pass with filters would read the items of all rows of ours."""
 
 
 @dataclass(frozen=True, slots=True)
