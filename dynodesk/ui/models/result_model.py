@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
@@ -105,7 +106,7 @@ class ResultModel(QAbstractTableModel):
             partial = ", partial" if self._is_partial and column.kind == "number" else ""
             return visible(column.name) + partial
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{visible(column.name)}: {column.type}"
+            return f"<qt>{escape(f'{visible(column.name)}: {column.type}')}</qt>"  # never taken as markup
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if self.is_right(section) else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter

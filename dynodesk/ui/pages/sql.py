@@ -67,6 +67,7 @@ class SqlPage(Area):
         self._loading: Job | None = None
         self._writing: Job | None = None
         self._meter = Meter()
+        self._done, self._waits = "", ""
         self._run_again = ""
         self._last_run = ""
         self.setWindowTitle("SQL")
@@ -174,6 +175,7 @@ class SqlPage(Area):
 
     def _load(self, info: TableInfo, name: str, *, resume: bool = False) -> None:
         self._meter = Meter(self._workspace.meter)
+        self._done = self._waits = ""
         self._loading = job = self._runner.start(
             partial(work.load_table, self._workspace, info, name, self._meter, resume=resume),
             title=f"Load {info.name}",
@@ -183,26 +185,28 @@ class SqlPage(Area):
         job.progressed.connect(self._load_progressed)
         job.cancelled.connect(self._load_ended)
         self.destroyed.connect(job.cancel)
-        self._say("Loading", info.name)
+        self.sets.show_progress(f"Loading {info.name}…")
         self._show_state()
 
     @Slot(object)
     def _load_progressed(self, progress: Progress) -> None:
-        if self._loading is not None and self._running is None:
-            done = f"{progress.done:,} items in {self._meter.calls:,} pages, {units_text(self._meter.total)} RCU"
-            waits = progress.note if progress.is_waiting else ""
-            self._say("Loading", "Stopping…" if self._loading.stopping else f"{done} {waits}".strip())
+        if self._loading is None:
+            return
+        if progress.is_waiting:
+            self._waits = progress.note
+        else:
+            done = f"{progress.done:,} items in {work.pages_words(self._meter.calls)}"
+            self._done, self._waits = f"{done}, {units_text(self._meter.total)} RCU", ""
+        words = "Stopping…" if self._loading.stopping else " · ".join(filter(None, (self._done, self._waits)))
+        self.sets.show_progress(f"{self._loading.title}: {words}")
 
     def _loaded(self, name: str, stock: Stock) -> None:
         self._loading = None
+        self.sets.show_progress("")
         self._show_stock(stock, name)
         info = stock.named(name)
-        if info is not None:
-            origin = info.loaded.provenance
-            took = f"{origin.items:,} items in {origin.pages:,} pages, {units_text(origin.units)} RCU"
-            self._say(f"{name} is loaded" if origin.complete else f"{name} is partial", took)
-            if not self.editor.toPlainText().strip():
-                self.editor.add_statement(f"SELECT * FROM {bare_or_quoted(name)} LIMIT 100;")
+        if info is not None and not self.editor.toPlainText().strip():
+            self.editor.add_statement(f"SELECT * FROM {bare_or_quoted(name)} LIMIT 100;")
         again, self._run_again = self._run_again, ""
         if again and self.run_action.isEnabled():
             self._run_text(again)
@@ -216,7 +220,7 @@ class SqlPage(Area):
     @Slot()
     def _load_ended(self) -> None:
         self._loading, self._run_again = None, ""
-        self._say("", "")
+        self.sets.show_progress("")
         self._show_state()
 
     @Slot()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
@@ -11,8 +12,8 @@ from PySide6.QtWidgets import QMenu, QTreeView
 from dynodesk.domain.cells import visible
 from dynodesk.domain.reading import units_text
 from dynodesk.ui.pages.sql_queries import READY
-from dynodesk.ui.pages.sql_work import SetInfo, Stock
-from dynodesk.ui.theme import Text, icon, metrics
+from dynodesk.ui.pages.sql_work import SetInfo, Stock, pages_words
+from dynodesk.ui.theme import Glyph, Text, icon, metrics
 from dynodesk.ui.widgets.controls import tool
 from dynodesk.ui.widgets.layouts import Area, area, column, panel_header, row
 from dynodesk.ui.widgets.trees import FACE, INK, NOTE, dress_tree
@@ -47,6 +48,10 @@ class SetsPanel(Area):
         self._add = tool("add", "Load a table")
         self._add.setMenu(tables)
         self._add.setPopupMode(self._add.ToolButtonPopupMode.InstantPopup)
+        self._progress = Text("", "text2", wrap=True)
+        moving = row(Glyph("sync", "accent"), self._progress, gap=1.5, margins=(3, 1.5, 2, 1.5))
+        moving.setStretch(1, 1)
+        self._moving = area(moving, "window", "b")
         self._model = QStandardItemModel(self)
         self.tree = QTreeView()
         self.tree.setModel(self._model)
@@ -71,6 +76,7 @@ class SetsPanel(Area):
         self._ready_head = panel_header("Ready queries")
         layout = column(
             panel_header("Loaded tables", self._add),
+            self._moving,
             self._hint_area,
             self.tree,
             self._rest,
@@ -79,13 +85,14 @@ class SetsPanel(Area):
             gap=0,
         )
         layout.setContentsMargins(0, 0, 1, metrics().unit)
-        layout.setStretch(2, 1)
-        layout.setStretch(3, 1)
+        layout.setStretchFactor(self.tree, 1)
+        layout.setStretchFactor(self._rest, 1)
         self.setLayout(layout)
         self.tree.customContextMenuRequested.connect(self._offer)
         self.tree.selectionModel().currentChanged.connect(self._changed)
         self.ready.activated.connect(self._ask_query)
         self.ready.pressed.connect(self._ask_query)
+        self.show_progress("")
         self.show_stock(self._stock)
 
     @property
@@ -93,6 +100,15 @@ class SetsPanel(Area):
         """The set that is selected, or the first."""
         name = self.tree.currentIndex().data(NAME)
         return self._stock.named(name) or next(iter(self._stock.sets), None)
+
+    @property
+    def progress(self) -> str:
+        return self._progress.text()
+
+    def show_progress(self, words: str) -> None:
+        """Of the load that runs; "" where none does."""
+        self._progress.setText(words)
+        self._moving.setVisible(bool(words))
 
     def show_stock(self, stock: Stock, choose: str = "") -> None:
         """Shows what is loaded, with the set `choose` selected, or the one that was."""
@@ -117,7 +133,7 @@ class SetsPanel(Area):
         top = QStandardItem(icon("table") if origin.complete else icon("warning", "warn"), visible(loaded.name))
         top.setData(f"{origin.items:,}", NOTE)
         top.setData("mono", FACE)
-        top.setToolTip(loaded.caption.replace(" · ", "\n"))
+        top.setToolTip(_plain(loaded.caption))
         state = "Complete" if origin.complete else f"Partial: {origin.why_partial}"
         lines = [(state, "text2" if origin.complete else "warn"), *((text, "text2") for text in _facts(origin))]
         if loaded.changed:
@@ -125,7 +141,7 @@ class SetsPanel(Area):
         for text, ink in lines:
             line = QStandardItem(text)
             line.setData(ink, INK)
-            line.setToolTip(text)
+            line.setToolTip(_plain(text))
             top.appendRow(line)
         columns = QStandardItem("Columns")
         columns.setData(f"{len(info.columns):,}", NOTE)
@@ -133,7 +149,7 @@ class SetsPanel(Area):
             line = QStandardItem(visible(of.name))
             line.setData("mono", FACE)
             line.setData(of.type, NOTE)
-            line.setToolTip(f"{visible(of.name)}: {of.type}{f', {of.note}' if of.note else ''}")
+            line.setToolTip(_plain(f"{visible(of.name)}: {of.type}{f', {of.note}' if of.note else ''}"))
             columns.appendRow(line)
         top.appendRow(columns)
         for item in (top, *(_below(top))):
@@ -154,10 +170,15 @@ class SetsPanel(Area):
         self.query_asked.emit(READY[index.row()])
 
 
+def _plain(text: str) -> str:
+    """A tip that shows the text as it is: names of a table's attributes are never taken as markup."""
+    return f"<qt>{escape(text)}</qt>"
+
+
 def _facts(origin: Provenance) -> list[str]:
     how = "consistent" if origin.consistent else "eventual"
     when = f", {origin.first_page[11:19]}–{origin.last_page[11:19]}" if origin.first_page else ""
-    return [origin.source, f"{how}{when}", f"{units_text(origin.units)} RCU in {origin.pages:,} pages"]
+    return [origin.source, f"{how}{when}", f"{units_text(origin.units)} RCU in {pages_words(origin.pages)}"]
 
 
 def _below(item: QStandardItem) -> list[QStandardItem]:

@@ -139,6 +139,10 @@ def write_result(outcome: Outcome, path: Path, ticket: Ticket) -> Path:
     return path
 
 
+def pages_words(pages: int) -> str:
+    return f"{pages:,} page{'' if pages == 1 else 's'}"
+
+
 def partial_words(loaded: Sequence[LoadedSet]) -> str:
     """What a person must know of a result over sets of which some are partial; "" where all are complete."""
     partial = [one for one in loaded if not one.provenance.complete]

@@ -153,9 +153,10 @@ def button_label(option: QStyleOptionButton, p: QPainter, widget: QWidget | None
 def tool_button_label(option: QStyleOptionToolButton, p: QPainter, t: Tokens) -> None:
     m, r = metrics(), QRectF(option.rect)
     box = QRect(option.rect.left() + 2 * m.unit - 1, option.rect.center().y() - m.icon // 2 + 1, m.icon, m.icon)
-    option.icon.paint(p, box)
+    enabled = _has(option, State.State_Enabled)
+    option.icon.paint(p, box, A.AlignCenter, QIcon.Mode.Normal if enabled else QIcon.Mode.Disabled)
     p.setFont(ui_font())
-    p.setPen(t.color("accent" if _has(option, State.State_On) else "text2"))
+    p.setPen(t.color("faint" if not enabled else "accent" if _has(option, State.State_On) else "text2"))
     p.drawText(r.adjusted(m.icon + 3.25 * m.unit, 0, 0, 0), A.AlignVCenter, option.text)
 
 

@@ -74,8 +74,10 @@ def test_a_cell_says_its_kind_and_its_text_is_exact(run_one: RunOne) -> None:
 
 def test_numbers_of_a_partial_set_say_so_in_their_heads(run_one: RunOne) -> None:
     model = ResultModel()
-    with run_one("SELECT 1 AS n, 'x' AS t") as result:
+    with run_one("SELECT 1 AS n, 'x' AS t, 2 AS \"<b>m</b>\"") as result:
         model.show_result(result, is_partial=True)
+        tip = model.headerData(2, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+        assert tip == "<qt>&lt;b&gt;m&lt;/b&gt;: INTEGER</qt>"
         heads = [model.headerData(at, Qt.Orientation.Horizontal) for at in range(2)]
         assert heads == ["n, partial", "t"]
         model.show_result(None)

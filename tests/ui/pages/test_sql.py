@@ -9,8 +9,9 @@ from threading import Event
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QStackedWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from dynodesk.domain.bulk import RawPage, RawPageReader
@@ -160,7 +161,7 @@ def stopped(open_sql: OpenDesk, own: Workspace) -> tuple[Desk, Event]:
 
     desk = open_sql(replace(own, new_raw_reader=new_raw_reader))
     desk.page.load_table("Social")
-    desk.wait(lambda: "items in 1 pages" in desk.page.words)
+    desk.wait(lambda: "items in 1 page," in desk.page.sets.progress)
     QTest.mouseClick(desk.page.stop_button, Qt.MouseButton.LeftButton)
     desk.wait()
     return desk, go
@@ -189,7 +190,7 @@ def test_a_load_says_its_cost_first_and_then_where_the_set_comes_from(sql: Desk)
     assert (name, state, source, columns) == ("Social", "Complete", "Scan of Social", "Columns")
     assert how.startswith("eventual, ")
     assert cost.endswith(" pages")
-    assert sql.page.words.startswith("Social is loaded 1,607 items in ")
+    assert sql.page.sets.progress == ""
     assert sql.page.editor.toPlainText() == "SELECT * FROM Social LIMIT 100;"
 
 
@@ -208,6 +209,26 @@ def test_a_table_loaded_once_more_is_a_set_of_its_own(sql: Desk) -> None:
     assert sql.page.sets.current is not None
     assert sql.page.sets.current.loaded.name == "Members"
     assert [line for line in sql.tree if line == "Members 2"] == []
+
+
+def test_every_control_has_a_name(sql: Desk) -> None:
+    sql.load("Social")
+    sql.ready("Tallies against children")
+    sql.page.result.chart_action.trigger()
+    controls = [
+        widget
+        for widget in sql.page.findChildren(QWidget)
+        if widget.isVisibleTo(sql.page)
+        and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and not widget.objectName().startswith("qt_")
+    ]
+    assert len(controls) > 8
+    nameless = [
+        type(widget).__name__
+        for widget in controls
+        if not (widget.accessibleName() or QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Name))
+    ]
+    assert nameless == []
 
 
 # -- ready queries
