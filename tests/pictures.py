@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 if TYPE_CHECKING:
     from dynodesk.ui.main_window import MainWindow
@@ -38,6 +39,9 @@ def tour(scheme: str, folder: Path) -> int:
     from dynodesk.ui import actions  # noqa: PLC0415
     from dynodesk.ui.pages.browse import BrowsePage  # noqa: PLC0415
     from dynodesk.ui.pages.reconcile import ReconcilePage  # noqa: PLC0415
+    from dynodesk.ui.pages.sql import SqlPage  # noqa: PLC0415
+    from dynodesk.ui.pages.sql_queries import READY  # noqa: PLC0415
+    from tests.helpers.asking import FakeAsker  # noqa: PLC0415
     from tests.helpers.driving import run_program  # noqa: PLC0415
 
     def script(window: MainWindow) -> Generator[Callable[[], object], None, None]:
@@ -69,6 +73,24 @@ def tour(scheme: str, folder: Path) -> int:
         yield lambda: reconcile.run_action.text() == "Run again" and not window.status.jobs
         yield from _still()
         window.grab().save(str(folder / f"reconcile-{scheme}.png"))
+
+        window.walk.hide()
+        window.action(actions.SQL).trigger()
+        sql = window.tabs.current
+        assert isinstance(sql, SqlPage)
+        yield lambda: not window.status.jobs
+        with patch.object(sql, "_asker", FakeAsker()):
+            sql.load_table("Social")
+            yield lambda: not window.status.jobs
+        sql.editor.clear()
+        sql.sets.query_asked.emit(READY[0])
+        yield lambda: not window.status.jobs
+        sql.run_action.trigger()
+        yield lambda: not window.status.jobs
+        sql.result.chart_action.trigger()
+        sql.result.grid.setFocus()
+        yield from _still()
+        window.grab().save(str(folder / f"sql-{scheme}.png"))
 
     return run_program(script, open_sandbox=False)
 
