@@ -234,18 +234,19 @@ class SqlPage(Area):
         outcome = self.result.outcome
         partial_set = next((s for s in outcome.sets if not s.provenance.complete), None) if outcome else None
         if partial_set is not None and self._loading is None:
-            self._run_again = self._last_run
-            self._load_on(partial_set)
+            self._load_on(partial_set, self._last_run)
 
-    def _load_on(self, loaded: LoadedSet) -> None:
+    def _load_on(self, loaded: LoadedSet, run_again: str = "") -> None:
+        """Take a load up again, and run a text once it has ended."""
         self._runner.start(
             partial(_describe, self._workspace, loaded.provenance.table),
             title=f"Describe {loaded.provenance.table}",
-            done=partial(self._load_rest, loaded.name),
+            done=partial(self._load_rest, loaded.name, run_again),
         )
 
-    def _load_rest(self, name: str, info: TableInfo) -> None:
+    def _load_rest(self, name: str, run_again: str, info: TableInfo) -> None:
         if self._loading is None:
+            self._run_again = run_again
             self._load(info, name, resume=True)
 
     @Slot()

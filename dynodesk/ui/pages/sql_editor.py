@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QCompleter, QFrame, QListView, QPlainTextEdit, QTextEdit, QWidget
 
-from dynodesk.ui.pages.sql_text import KEYWORDS, OPEN, Kind, Stretch, open_after, pieces, statement_at
+from dynodesk.ui.pages.sql_text import KEYWORDS, OPEN, Kind, Stretch, below, open_after, pieces, statement_at
 from dynodesk.ui.theme import face, metrics, mono_font, tokens
 
 INKS: dict[Kind, str] = {
@@ -123,8 +123,7 @@ class SqlEditor(QPlainTextEdit):
         """Puts a statement below what there is, with the cursor at its start. One undo takes it away."""
         cursor = QTextCursor(self.document())
         cursor.movePosition(QTextCursor.MoveOperation.End)
-        before = self.toPlainText().rstrip()
-        cursor.insertText(f"\n\n{text}" if before else text)
+        cursor.insertText(below(self.toPlainText()) + text)
         cursor.setPosition(cursor.position() - len(text))
         self.setTextCursor(cursor)
         self.centerCursor()

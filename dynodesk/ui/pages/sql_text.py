@@ -110,6 +110,17 @@ def _statements(text: str) -> Iterator[Stretch]:
         yield _trimmed(text, start, len(text))
 
 
+def below(text: str) -> str:
+    """What has to stand behind the text so that another statement can follow: the end of its last one, empty lines."""
+    found = list(pieces(text))
+    if not text.strip():
+        return ""
+    code = [piece.kind for piece in found if piece.kind != "comment"]
+    if not code or code[-1] == "end":
+        return "\n\n"
+    return "\n;\n\n" if found[-1].kind == "comment" else ";\n\n"
+
+
 def _trimmed(text: str, start: int, end: int) -> Stretch:
     body = text[start:end]
     return Stretch(start + len(body) - len(body.lstrip()), body.strip())

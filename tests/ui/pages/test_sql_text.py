@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dynodesk.ui.pages.sql_text import at_its_line, bare_or_quoted, line_in, open_after, pieces, statement_at
+from dynodesk.ui.pages.sql_text import at_its_line, bare_or_quoted, below, line_in, open_after, pieces, statement_at
 
 
 def test_every_piece_has_its_kind() -> None:
@@ -72,6 +72,18 @@ def test_behind_a_semicolon_the_statement_before_is_meant() -> None:
 @pytest.mark.parametrize("text", ["", "  \n", "-- nothing", ";;", "/* ; */ ;"])
 def test_there_may_be_no_statement(text: str) -> None:
     assert statement_at(text, 0) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\n", "SELECT 1", "SELECT 1;", "SELECT 1 -- ;", "SELECT 1; -- one", "-- none", "SELECT ';'"]
+)
+def test_another_statement_can_follow_whatever_there_is(text: str) -> None:
+    whole = f"{text}{below(text)}SELECT 2"
+    found = statement_at(whole, len(whole))
+    assert found is not None
+    assert found.text.removeprefix(text if text.startswith("--") else "").strip().endswith("SELECT 2")
+    assert "SELECT 1" not in found.text
+    assert "';'" not in found.text
 
 
 def test_lines_stay_those_of_the_whole_text() -> None:
