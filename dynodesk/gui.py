@@ -34,6 +34,9 @@ from dynodesk.wiring import Connections
 
 THREADS = 8
 """Jobs mostly wait for the network; each connection limits its own requests."""
+SWITCH_INTERVAL = 0.0005
+"""Seconds a job's thread may keep the interpreter from the window's. Python's own is 5 ms; opening a page makes
+hundreds of calls into Qt, and may wait at each."""
 NO_DISPLAY = 3
 CHECK_SECONDS = 45
 SANDBOX_TABLE = "Social"
@@ -69,6 +72,8 @@ def run(*, open_sandbox: bool, check: bool) -> int:
     # program itself is made of stays for good and is left out; the rest is collected less often.
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
+    # Qt gives up the interpreter at almost every call, and takes it back only when a working job lets go of it.
+    sys.setswitchinterval(SWITCH_INTERVAL)
     # Everything below runs in the event loop, after the first paint: the first job loads boto3 and the keyring.
     QTimer.singleShot(0, window.start)
     if open_sandbox or check:
