@@ -54,6 +54,16 @@ class InvalidRequest(DynodeskError):
     code = "invalid-request"
 
 
+class InvalidExpression(InvalidRequest):
+    """An expression that cannot be read, or not be applied. `offset` and `length` mark the place in its text."""
+
+    code = "invalid-expression"
+
+    def __init__(self, message: str, *, hint: str = "", offset: int = 0, length: int = 0) -> None:
+        super().__init__(message, hint=hint)
+        self.offset, self.length = offset, length
+
+
 class InvalidRules(DynodeskError):
     """A rules file with mistakes. Nothing was read from any table."""
 

@@ -1,0 +1,128 @@
+"""What all parts of an expression's tree have: a place in the text, parts of their own, and a text."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from dynodesk.domain.values import Item, List, Map, Value
+
+Step = str | int
+"""A name of an attribute or of a map's entry, or the index of a list's element."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A place in a text, in characters."""
+
+    offset: int
+    length: int
+
+    @property
+    def end(self) -> int:
+        return self.offset + self.length
+
+    def to(self, other: Span) -> Span:
+        """From the start of this one to the end of the other."""
+        return Span(self.offset, other.end - self.offset)
+
+
+NOWHERE = Span(0, 0)
+"""The place of a part that was not read from a text."""
+
+
+class Spelling(Protocol):
+    """How names and values are written: by placeholders in a request, as themselves for people."""
+
+    def name(self, name: str) -> str: ...
+
+    def value(self, value: Value) -> str: ...
+
+
+class Node:
+    """A part of an expression's tree. Two parts are equal when they say the same, wherever they stand in a text."""
+
+    __slots__ = ()
+
+    span: Span
+
+    @property
+    def parts(self) -> tuple[Node, ...]:
+        """The parts of this part, from left to right."""
+        return ()
+
+    def walk(self) -> Iterator[Node]:
+        """This part and all within it, from left to right."""
+        yield self
+        for part in self.parts:
+            yield from part.walk()
+
+    @property
+    def attributes(self) -> frozenset[str]:
+        """The names of the top-level attributes it looks at: what has to be read to decide it."""
+        return frozenset(part.attribute for part in self.walk() if isinstance(part, DocumentPath))
+
+    @abstractmethod
+    def text(self, spelling: Spelling) -> str:
+        """The text of this part. Its values and names are spelled from left to right."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentPath(Node):
+    """An attribute, or what is inside it: `("address", "lines", 0)`. A dot within a name is part of the name."""
+
+    steps: tuple[Step, ...]
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if not self.steps or not isinstance(self.steps[0], str):
+            raise ValueError("a document path starts with the name of an attribute")
+
+    @classmethod
+    def of(cls, *steps: Step) -> DocumentPath:
+        return cls(steps)
+
+    @property
+    def attribute(self) -> str:
+        """The name of the top-level attribute."""
+        return str(self.steps[0])
+
+    def find(self, item: Item) -> Value | None:
+        """The value there; None where any step is missing."""
+        found = item.get(self.attribute)
+        for step in self.steps[1:]:
+            match found:
+                case Map(entries) if isinstance(step, str):
+                    found = entries.get(step)
+                case List(elements) if isinstance(step, int) and step < len(elements):
+                    found = elements[step]
+                case _:
+                    return None
+        return found
+
+    def overlaps(self, other: DocumentPath) -> bool:
+        """Whether one is the other or lies within it."""
+        return all(mine == theirs for mine, theirs in zip(self.steps, other.steps, strict=False))
+
+    def text(self, spelling: Spelling) -> str:
+        shown = spelling.name(self.attribute)
+        for step in self.steps[1:]:
+            shown += f"[{step}]" if isinstance(step, int) else f".{spelling.name(step)}"
+        return shown
+
+
+@dataclass(frozen=True, slots=True)
+class Literal(Node):
+    """A value that the expression brings along."""
+
+    value: Value
+    span: Span = field(default=NOWHERE, compare=False, repr=False)
+
+    def find(self, _item: Item) -> Value | None:
+        """The value, whatever the item."""
+        return self.value
+
+    def text(self, spelling: Spelling) -> str:
+        return spelling.value(self.value)
