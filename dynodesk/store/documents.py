@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import stat
 import sys
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NoReturn
 
+from dynodesk.store.locks import held
 from dynodesk.store.paths import FileNotWritten, private_folder, write_private
 
 LARGEST_FILE = 1_000_000  # bytes; hundreds of connections take a tenth of it
-_LOCK_WAIT = 2.0  # seconds; a save holds the lock for milliseconds
 
 
 class _Damaged(Exception):
@@ -172,45 +171,9 @@ class Document:
         self._why_not_written = reason
         self.notice = f"{reason} Changes to {self._title.lower()} are not kept."
 
-    @contextlib.contextmanager
-    def _lock(self) -> Iterator[None]:
-        """Holds off other running programs; freed by the system when the program ends, however it ends."""
-        path = self.path.with_name(self.path.name + ".lock")
-        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-        try:
-            descriptor = os.open(path, flags, 0o600)
-        except OSError as fault:
-            raise FileNotWritten(f"{path} could not be opened: {fault.strerror}.") from fault
-        try:
-            give_up = time.monotonic() + _LOCK_WAIT
-            while not _taken(descriptor):
-                if time.monotonic() > give_up:
-                    raise FileNotWritten(f"{path} is held by another running dynodesk.", hint="Try again.")
-                time.sleep(0.01)
-            yield
-        finally:
-            os.close(descriptor)
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _taken(descriptor: int) -> bool:
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-else:
-    import fcntl
-
-    def _taken(descriptor: int) -> bool:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
+    def _lock(self) -> AbstractContextManager[None]:
+        """Holds off other running programs."""
+        return held(self.path.with_name(self.path.name + ".lock"))
 
 
 def _content(path: Path) -> bytes:
