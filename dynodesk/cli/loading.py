@@ -61,8 +61,8 @@ def load(
     Exit codes: 0 all of it was read, 2 usage, 3 cannot connect or not allowed, 4 partial, 130 interrupted.
     """
     from dynodesk.workbench.bench import Bench  # noqa: PLC0415  (commands without SQL do not load the engine)
-    from dynodesk.workbench.loading import Source  # noqa: PLC0415
     from dynodesk.workbench.loading import load as load_set  # noqa: PLC0415
+    from dynodesk.workbench.sources import TableSource  # noqa: PLC0415
 
     if sort is not None and not partitions:
         raise InvalidRequest("--sort is a condition within a collection", hint="Give --partition too.")
@@ -73,15 +73,14 @@ def load(
             if partitions
             else ScanPlan(table, index=index, consistent=consistent)
         )
-        source = Source((plan,), info, workspace.endpoint, segments)
-        source.check()
         meter = Meter(workspace.meter)
-        reader = workspace.new_raw_reader(meter)
+        source = TableSource((plan,), info, workspace.endpoint, workspace.new_raw_reader(meter), segments)
+        source.check()
         set_name = name or (table if index is None else f"{table} {index}")
         limits = Limits(max_units, rate)
         with Bench.open(file) as bench:
             loaded = _apart(
-                lambda: load_set(source, reader, bench, set_name, ticket, meter=meter, limits=limits, resume=resume)
+                lambda: load_set(source, bench, set_name, ticket, meter=meter, limits=limits, resume=resume)
             )
         click.echo(printable(loaded.caption))
         return _exit_code(loaded, ticket)

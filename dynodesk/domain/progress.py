@@ -25,15 +25,22 @@ class Progress:
 
 
 class Ticket:
-    """Held by working code: a way to report, and a way to learn that it should stop. Safe across threads."""
+    """Held by working code: a way to report, and to learn that it should stop or wait. Safe across threads.
+
+    `part_of`: the ticket of the whole work, whose pauses are pauses of this part too.
+    """
 
     REPORT_EVERY = 0.05
     """Seconds: a progress bar gains nothing from more than 20 reports a second."""
 
-    def __init__(self, report: Callable[[Progress], object] | None = None) -> None:
+    LOOK_EVERY = 0.05
+    """Seconds between two looks whether a pause is over."""
+
+    def __init__(self, report: Callable[[Progress], object] | None = None, *, part_of: Ticket | None = None) -> None:
         self._report = report
         self._last = 0.0
         self._stop = threading.Event()
+        self._paused: threading.Event = threading.Event() if part_of is None else part_of._paused
         self._calls: list[Callable[[], object]] = []
 
     @property
@@ -44,6 +51,22 @@ class Ticket:
         self._stop.set()
         for call in tuple(self._calls):
             call()
+
+    @property
+    def paused(self) -> bool:
+        return self._paused.is_set()
+
+    def pause(self) -> None:
+        """Reading stops where the next reply would be asked for; what has arrived is still worked on."""
+        self._paused.set()
+
+    def resume(self) -> None:
+        self._paused.clear()
+
+    def wait_while_paused(self) -> None:
+        """Call before a read. Raises `Cancelled` where a pause ends so."""
+        while self.paused:
+            self.sleep(self.LOOK_EVERY)
 
     @contextlib.contextmanager
     def on_cancel(self, call: Callable[[], object]) -> Iterator[None]:

@@ -13,27 +13,25 @@ import queue
 import struct
 import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 
-from dynodesk.domain.bulk import Provenance, RawPage, RawPageReader
+from dynodesk.domain.bulk import RawPage
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.clock import Clock, SystemClock
 from dynodesk.domain.errors import DamagedReply, DynodeskError, InvalidRequest, WorkbenchFailed
-from dynodesk.domain.item_json import readable
 from dynodesk.domain.pacing import BudgetSpent, Limits, Pace
 from dynodesk.domain.progress import Cancelled, Progress, Ticket
-from dynodesk.domain.reads import ReadPlan, ScanPlan, check_plan
-from dynodesk.domain.tables import TableInfo
 from dynodesk.workbench import sets
 from dynodesk.workbench.bench import Bench
 from dynodesk.workbench.columns import build_view, pointer
-from dynodesk.workbench.sets import KeyColumn, LoadedSet, Part, literal, quoted
+from dynodesk.workbench.sets import LoadedSet, Part, literal, quoted
+from dynodesk.workbench.sources import Source
 from dynodesk.workbench.spool import Spool
 
 CHUNK_ITEMS = 1_000_000
@@ -43,49 +41,8 @@ _PAGE_SCHEMA = pa.schema([("page", pa.large_string())])
 _WAIT = 0.05  # seconds between two looks whether the load has ended
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """What to read, and what is said of it."""
-
-    plans: Sequence[ReadPlan]
-    """One Scan, or Queries of the same table and index."""
-    info: TableInfo
-    endpoint: str
-    segments: int = 1
-    """Parts of a Scan that are read at the same time; for Queries, how many at the same time."""
-
-    @property
-    def words(self) -> str:
-        first = self.plans[0]
-        where = first.table if first.index is None else f"{first.table}, index {first.index}"
-        if isinstance(first, ScanPlan):
-            return f"Scan of {where}"
-        if len(self.plans) > 1:
-            return f"Query of {len(self.plans)} collections of {where}"
-        key = ", ".join(f"{name} {readable(value)}" for name, value in first.partition.items())
-        if first.sort is None:
-            return f"Query of {where}, {key}"
-        ends = [value for value in (first.sort.low, first.sort.high) if value is not None]
-        return f"Query of {where}, {key}, {first.sort_name} {first.sort.operator} {' and '.join(map(readable, ends))}"
-
-    @property
-    def identity(self) -> str:
-        """Differs where anything but the number of threads does; a table made anew is another one."""
-        return repr((tuple(self.plans), self.endpoint, self.info.arn, self.info.created))
-
-    def check(self) -> None:
-        """Raises `InvalidRequest` for what is not one set."""
-        if not self.plans or len({(p.table, p.index, p.consistent, type(p)) for p in self.plans}) != 1:
-            raise InvalidRequest("a set is read from one table or index, in one way")
-        if isinstance(self.plans[0], ScanPlan) and len(self.plans) > 1:
-            raise InvalidRequest("one Scan reads all of a table")
-        for plan in self.plans:
-            check_plan(plan, self.info)
-
-
 def load(
     source: Source,
-    reader: RawPageReader,
     bench: Bench,
     name: str,
     ticket: Ticket,
@@ -97,13 +54,13 @@ def load(
     with_view: bool = True,
     chunk_items: int = CHUNK_ITEMS,
 ) -> LoadedSet:
-    """Read the source into the set `name`, and build its view. `meter` counts what `reader` consumes, nothing else.
+    """Read the source into the set `name`, and build its view. `meter` counts what it consumes, nothing else.
 
     Without its view a set is only `LoadedSet.table`, for who asks statements of his own about keys and items: to look
     at every attribute of every item takes as long as to load them.
     What arrived is kept however it ends: cancelled, over budget or failed, the set is partial and says why; with
     `resume` it is taken up where it stopped, and a complete one is returned as it is. Raises `InvalidRequest` where
-    the name is taken (or, with `resume`, holds something else), and what the reader raises where nothing arrived.
+    the name is taken (or, with `resume`, holds something else), and what the source raises where nothing arrived.
     """
     source.check()
     with bench.cursor(Ticket()) as cursor:  # not interrupted: cancelling ends the reading, and keeps what arrived
@@ -120,7 +77,7 @@ def load(
             raise InvalidRequest(f'the set "{found.name}" was read from something else: {found.provenance.source}')
         elif found.provenance.complete:
             return found
-        work = _Load(source, reader, bench, found, Pace(meter, limits or Limits(), clock or SystemClock()), ticket)
+        work = _Load(source, bench, found, Pace(meter, limits or Limits(), clock or SystemClock()), ticket)
         return work.run(cursor, chunk_items, with_view=with_view)
 
 
@@ -136,28 +93,16 @@ def _new_set(
     ).fetchone()
     if taken is not None and taken[0]:
         raise InvalidRequest(f'there is a table or view named "{name}" already', hint="Give the set another name.")
-    first, info = source.plans[0], source.info
-    attributes = dict.fromkeys((*info.key_schema.attributes, *info.schema_of(first.index).attributes))
-    of_table = set(info.key_schema.attributes)
-    keys = [KeyColumn(a.name, a.type, f"k{number}", a in of_table) for number, a in enumerate(attributes)]
-    provenance = Provenance(
-        source=source.words,
-        endpoint=source.endpoint,
-        table=first.table,
-        index=first.index,
-        consistent=first.consistent,
-        segments=source.segments if isinstance(first, ScanPlan) else 1,
-        first_page="",
-        last_page="",
-        pages=0,
-        items=0,
-        units=Decimal(0),
-        complete=False,
-        why_partial="not finished",
-    )
-    parts = source.segments if isinstance(first, ScanPlan) else len(source.plans)
     cursor.begin()
-    made = sets.create(cursor, name, source.identity, keys, provenance, parts, compressed=bench.path is not None)
+    made = sets.create(
+        cursor,
+        name,
+        source.identity,
+        source.keys,
+        source.origin,
+        source.parts,
+        compressed=bench.path is not None,
+    )
     if with_view:
         build_view(cursor, made)
     cursor.commit()
@@ -167,16 +112,17 @@ def _new_set(
 class _Load:
     """One load on its way. The calling thread inserts, the others read."""
 
-    def __init__(
-        self, source: Source, reader: RawPageReader, bench: Bench, loaded: LoadedSet, pace: Pace, ticket: Ticket
-    ) -> None:
-        self._source, self._reader, self._pace, self._ticket = source, reader, pace, ticket
+    def __init__(self, source: Source, bench: Bench, loaded: LoadedSet, pace: Pace, ticket: Ticket) -> None:
+        self._source, self._pace, self._ticket = source, pace, ticket
         self._set = loaded
-        self._spool = None if bench.path is None else Spool(_spool_folder(bench.path) / str(loaded.number))
+        self._spool: Spool | None = None
+        if bench.path is not None and source.costs_units:
+            self._spool = Spool(_spool_folder(bench.path) / str(loaded.number))
+        self._parts: list[Part] = []
         self._pages: queue.Queue[tuple[Part, RawPage]] = queue.Queue(QUEUE_PAGES)
         self._waiting: deque[Part] = deque()
         # Cancelled for all readers by the first that fails, or by the caller.
-        self._reading = Ticket(self._tell_waiting)
+        self._reading = Ticket(self._tell_waiting, part_of=ticket)
         self._end: Exception | None = None
         self._ending = threading.Lock()
         self._no_longer_inserting = threading.Event()
@@ -185,10 +131,11 @@ class _Load:
         self._chunk: list[tuple[Part, RawPage]] = []
 
     def run(self, cursor: duckdb.DuckDBPyConnection, chunk_items: int, *, with_view: bool) -> LoadedSet:
-        self._waiting.extend(part for part in sets.parts_of(cursor, self._set) if not part.done)
+        self._parts = sets.parts_of(cursor, self._set)
+        self._waiting.extend(part for part in self._parts if not part.done)
         self._threads = [
             threading.Thread(target=self._read_parts, name=f"load {i}", daemon=True)
-            for i in range(min(self._source.segments, len(self._waiting)))
+            for i in range(min(self._source.at_once, len(self._waiting)))
         ]
         before = self._set.provenance.pages
         with self._ticket.on_cancel(self._reading.cancel):
@@ -226,9 +173,7 @@ class _Load:
                 self._hand_over(part, page)
         if part.done:
             return
-        plan = self._source.plans[0 if self._is_scan else part.number]
-        segment, segments = (part.number, self._set.provenance.segments) if self._is_scan else (0, 1)
-        pages = self._reader.raw_pages(plan, self._reading, start=part.cursor, segment=segment, segments=segments)
+        pages = self._source.pages(part.number, len(self._parts), self._reading, part.cursor)
         while True:
             self._pace.before_next(self._reading)
             try:
@@ -245,10 +190,6 @@ class _Load:
                         hint="Make room and take the load up again.",
                     ) from None
             self._hand_over(part, page)
-
-    @property
-    def _is_scan(self) -> bool:
-        return isinstance(self._source.plans[0], ScanPlan)
 
     def _hand_over(self, part: Part, page: RawPage) -> None:
         """Waits while the engine is behind. A page that has arrived is handed over even when the load is cancelled."""
@@ -316,7 +257,7 @@ class _Load:
 
     def _report(self) -> None:
         with contextlib.suppress(Cancelled):  # the readers have been told, and what they have is still taken
-            self._ticket.checkpoint(Progress(self._arrived, note=f"Loading {self._set.provenance.table}, items"))
+            self._ticket.checkpoint(Progress(self._arrived, note=f"Loading {self._set.name}, items"))
 
     def _commit(self, cursor: duckdb.DuckDBPyConnection, inserted: int) -> None:
         expected = sum(page.count for _, page in self._chunk)

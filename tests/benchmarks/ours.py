@@ -30,9 +30,10 @@ from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reads import ScanPlan
 from dynodesk.domain.tables import KeyAttribute, KeySchema, TableInfo
 from dynodesk.workbench.bench import Bench
-from dynodesk.workbench.loading import Source, load
+from dynodesk.workbench.loading import load
 from dynodesk.workbench.results import run
 from dynodesk.workbench.sets import LoadedSet
+from dynodesk.workbench.sources import TableSource
 from tests.benchmarks.measuring import KEYS_AND_TALLIES, MISMATCHES, SEGMENTS, Outcome, tell
 from tests.benchmarks.replay_pages import TABLE
 
@@ -97,8 +98,8 @@ def _load(
         cpu, began = _cpu_seconds(), time.perf_counter()
         file = None if folder is None else folder / "loaded.duckdb"
         with Bench.open(file, threads=threads) as bench:
-            source = Source([ScanPlan(TABLE, attributes=attributes)], INFO, address, SEGMENTS)
-            loaded = load(source, reader, bench, "social", Ticket(), meter=meter, with_view=with_view)
+            source = TableSource([ScanPlan(TABLE, attributes=attributes)], INFO, address, reader, SEGMENTS)
+            loaded = load(source, bench, "social", Ticket(), meter=meter, with_view=with_view)
             load_cpu, load_seconds = _cpu_seconds() - cpu, time.perf_counter() - began
             cpu, began = _cpu_seconds(), time.perf_counter()
             if not with_view:

@@ -17,9 +17,10 @@ from dynodesk.domain.reads import QueryPlan, ReadPlan, ScanPlan
 from dynodesk.domain.tables import KeyAttribute, KeySchema, TableInfo
 from dynodesk.workbench import sets
 from dynodesk.workbench.bench import Bench
-from dynodesk.workbench.loading import CHUNK_ITEMS, Source, load
+from dynodesk.workbench.loading import CHUNK_ITEMS, load
 from dynodesk.workbench.results import run
 from dynodesk.workbench.sets import LoadedSet
+from dynodesk.workbench.sources import TableSource
 
 Tagged = dict[str, dict[str, Any]]
 
@@ -87,8 +88,7 @@ def load_items(
     """Load all items by a Scan."""
     meter = meter or Meter()
     return load(
-        Source((ScanPlan(info.name),), info, ENDPOINT, segments),
-        reader or MemoryPages(items, meter, page_items),
+        TableSource((ScanPlan(info.name),), info, ENDPOINT, reader or MemoryPages(items, meter, page_items), segments),
         bench,
         name,
         ticket or Ticket(),

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from decimal import Decimal
 from pathlib import Path
 
@@ -17,12 +18,13 @@ from dynodesk.domain.clock import Clock
 from dynodesk.domain.errors import CannotConnect, InvalidRequest, Throttled
 from dynodesk.domain.pacing import Limits
 from dynodesk.domain.progress import Progress, Ticket
-from dynodesk.domain.reads import QueryPlan, ScanPlan
+from dynodesk.domain.reads import QueryPlan, ReadPlan, ScanPlan, SortCondition
 from dynodesk.domain.tables import IndexInfo, KeyAttribute, KeySchema, Projection, TableInfo
-from dynodesk.domain.values import String
+from dynodesk.domain.values import Binary, Number, String
 from dynodesk.workbench import sets
 from dynodesk.workbench.bench import Bench
-from dynodesk.workbench.loading import Source, load
+from dynodesk.workbench.loading import load
+from dynodesk.workbench.sources import TableSource, plans_of
 from tests.helpers.virtual_clock import VirtualClock
 from tests.workbench.pages import ENDPOINT, TABLE, MemoryPages, in_order, load_items, rows, stored_items, things
 
@@ -93,8 +95,8 @@ def test_keys_of_every_type_and_of_the_index() -> None:
     items = [{"pk": {"S": "x"}, "b": {"B": "AAE="}, "n": {"N": "1.50"}, "s": {"S": "é"}}]
     meter = Meter()
     with Bench.open() as bench:
-        source = Source((ScanPlan("T", index="I"),), info, ENDPOINT)
-        loaded = load(source, MemoryPages(items, meter), bench, "T", Ticket(), meter=meter)
+        source = TableSource((ScanPlan("T", index="I"),), info, ENDPOINT, MemoryPages(items, meter))
+        loaded = load(source, bench, "T", Ticket(), meter=meter)
         with bench.cursor(Ticket()) as cursor:
             assert cursor.execute(f"SELECT * EXCLUDE item FROM {loaded.table}").fetchall() == [
                 (b"\x00\x01", "1.50", "é")
@@ -109,18 +111,19 @@ def test_chosen_collections_are_one_set_and_their_overlap_counts_once() -> None:
     plans = [QueryPlan("Things", {"pk": String(f"thing {i}")}) for i in (1, 2, 2, 3)]
     meter = Meter()
     with Bench.open() as bench:
-        source = Source(plans, TABLE, ENDPOINT, segments=2)
-        loaded = load(source, MemoryPages(items, meter), bench, "some", Ticket(), meter=meter)
+        source = TableSource(plans, TABLE, ENDPOINT, MemoryPages(items, meter), segments=2)
+        loaded = load(source, bench, "some", Ticket(), meter=meter)
         assert stored_items(bench, loaded) == items[1:4]
     assert loaded.provenance.source == "Query of 4 collections of Things"
     assert (loaded.provenance.items, loaded.provenance.complete) == (3, True)
 
 
 def test_plans_that_are_not_one_set_are_refused() -> None:
+    reader = MemoryPages([], Meter())
     with pytest.raises(InvalidRequest, match="one table or index"):
-        Source((ScanPlan("Things"), QueryPlan("Things", {"pk": String("a")})), TABLE, ENDPOINT).check()
+        TableSource((ScanPlan("Things"), QueryPlan("Things", {"pk": String("a")})), TABLE, ENDPOINT, reader).check()
     with pytest.raises(InvalidRequest, match="one Scan"):
-        Source((ScanPlan("Things"), ScanPlan("Things")), TABLE, ENDPOINT).check()
+        TableSource((ScanPlan("Things"), ScanPlan("Things")), TABLE, ENDPOINT, reader).check()
 
 
 # ------------------------------------------------------------------------------------------------------ ends too early
@@ -138,10 +141,8 @@ def test_a_rate_is_kept_to() -> None:
     clock: Clock = VirtualClock()
     meter = Meter()
     with Bench.open() as bench:
-        source = Source((ScanPlan("Things"),), TABLE, ENDPOINT)
         load(
-            source,
-            MemoryPages(things(950), meter),
+            TableSource((ScanPlan("Things"),), TABLE, ENDPOINT, MemoryPages(things(950), meter)),
             bench,
             "Things",
             Ticket(),
@@ -315,3 +316,67 @@ def test_a_killed_load_is_taken_up_with_at_most_one_page_of_each_segment_again(t
     assert loaded.provenance.items == 12_000
     assert loaded.provenance.pages == len(set(log.read_text().splitlines()))
     assert not file.with_name("a.duckdb.pages").exists()
+
+
+# ------------------------------------------------------------------------------------------------------------- paused
+
+
+def test_a_paused_load_asks_for_nothing_and_ends_whole_once_resumed() -> None:
+    items = things(2_000)
+    ticket, meter = Ticket(), Meter()
+    reader = MemoryPages(items, meter)
+    reached = threading.Event()
+
+    def pause(_segment: int, page: int) -> None:
+        if page == 3:
+            ticket.pause()
+            reached.set()
+
+    reader.before_page = pause
+    with Bench.open() as bench:
+        loads: list[sets.LoadedSet] = []
+        loading = threading.Thread(
+            target=lambda: loads.append(load_items(bench, items, reader=reader, ticket=ticket, meter=meter))
+        )
+        loading.start()
+        assert reached.wait(30)
+        asked = len(reader.read)
+        time.sleep(3 * Ticket.LOOK_EVERY)
+        assert asked <= len(reader.read) <= 4
+        ticket.resume()
+        loading.join(30)
+        assert loads[0].provenance.complete
+        assert stored_items(bench, loads[0]) == in_order(items)
+
+
+def test_a_paused_load_that_is_stopped_keeps_what_arrived() -> None:
+    ticket, meter = Ticket(), Meter()
+    reader = MemoryPages(things(1_000), meter)
+
+    def pause(_segment: int, page: int) -> None:
+        if page == 3:
+            ticket.pause()
+            threading.Timer(0.1, ticket.cancel).start()
+
+    reader.before_page = pause
+    with Bench.open() as bench:
+        loaded = load_items(bench, [], reader=reader, ticket=ticket, meter=meter)
+    assert (loaded.provenance.items, loaded.provenance.why_partial) == (400, "stopped before the end")
+
+
+# ---------------------------------------------------------------------------------------------------------- taken up
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        ScanPlan("T"),
+        ScanPlan("T", "I", attributes=("a", "b")),
+        QueryPlan("T", {"n": Number("1.50"), "b": Binary(b"\x00")}, index="I", descending=True),
+        QueryPlan("T", {"pk": String("é")}, SortCondition("between", String("a"), String("b")), "sk", consistent=True),
+        QueryPlan("T", {"pk": String("é")}, SortCondition("<", Number("3")), "sk"),
+    ],
+)
+def test_a_plan_comes_back_from_what_a_set_keeps(plan: ReadPlan) -> None:
+    source = TableSource((plan, plan), TABLE, ENDPOINT, MemoryPages([], Meter()))
+    assert plans_of(source.identity) == (plan, plan)

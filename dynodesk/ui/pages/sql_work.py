@@ -89,12 +89,13 @@ def load_table(
     workspace: Workspace, info: TableInfo, name: str, meter: Meter, ticket: Ticket, *, resume: bool = False
 ) -> Stock:
     """All of a table into the set `name`. What arrived stays, also where it was stopped."""
-    from dynodesk.workbench.loading import Source, load  # noqa: PLC0415  (see above)
+    from dynodesk.workbench.loading import load  # noqa: PLC0415  (see above)
+    from dynodesk.workbench.sources import TableSource  # noqa: PLC0415
 
     bench = workspace.bench()
-    source = Source((ScanPlan(info.name),), info, workspace.endpoint, SEGMENTS)
     reader = workspace.new_raw_reader(meter)
-    load(source, reader, bench, name, ticket, meter=meter, resume=resume)
+    source = TableSource((ScanPlan(info.name),), info, workspace.endpoint, reader, SEGMENTS)
+    load(source, bench, name, ticket, meter=meter, resume=resume)
     return _stock(bench, Ticket())  # also of what was stopped
 
 
