@@ -69,6 +69,7 @@ def build_view(cursor: duckdb.DuckDBPyConnection, loaded: LoadedSet) -> tuple[Se
     attributes = _census(cursor, loaded.table, list(keys))
     columns: list[SetColumn] = []
     selected: list[str] = []
+    looks = _Looks()
     names = _Names([ITEM])
     plain = {attribute.name: names.take(attribute.name) for attribute in attributes}
     for attribute in attributes:
@@ -76,23 +77,62 @@ def build_view(cursor: duckdb.DuckDBPyConnection, loaded: LoadedSet) -> tuple[Se
         stored = None if key is None or set(attribute.types) - {key.type} else quoted(key.column)
         if key is not None and not attribute.types:
             attribute.types[key.type] = 0
-        for suffix, kind, note, expression in _expressions(attribute, stored):
+        for suffix, kind, note, expression in _expressions(attribute, stored, looks):
             name = plain[attribute.name] if not suffix else names.take(f"{plain[attribute.name]} ({suffix})")
             columns.append(SetColumn(name, attribute.name, kind, note, attribute.types))
             selected.append(f"{expression} AS {quoted(name)}")
     columns.append(SetColumn(ITEM, "", "VARCHAR", "the whole item as DynamoDB JSON", {}))
     selected.append(quoted(ITEM))
-    cursor.execute(f"CREATE OR REPLACE VIEW {quoted(loaded.name)} AS SELECT {', '.join(selected)} FROM {loaded.table}")
+    cursor.execute(
+        f"CREATE OR REPLACE VIEW {quoted(loaded.name)} AS SELECT {', '.join(selected)} "
+        f"FROM (SELECT {', '.join(['*', *looks.selected()])} FROM {loaded.table})"
+    )
     sets.save_columns(cursor, loaded, columns)
     return tuple(columns)
 
 
-def _expressions(attribute: _Attribute, stored: str | None) -> Iterable[tuple[str, str, str, str]]:
+class _Looks:
+    """Expressions that look into the item. Those for several attributes share one parsing of it.
+
+    The engine keeps for each call that parses, on each thread, as much memory as the largest item once took, some
+    megabytes: with a call for each attribute a wide set of large items would not fit. One call for all of them would
+    have to find every attribute for who asks for one.
+    """
+
+    TOGETHER = 16
+
+    def __init__(self) -> None:
+        self._paths: dict[str, list[str]] = {"json_extract_string": [], "json_keys": []}
+
+    def text(self, name: str, kind: str) -> str:
+        """The attribute's content where it is of this type: text, or DynamoDB JSON."""
+        return self._at("json_extract_string", pointer(name, kind))
+
+    def type(self, name: str) -> str:
+        return self._at("json_keys", pointer(name)) + "[1]"
+
+    def selected(self) -> list[str]:
+        """What the query beneath the view has to select."""
+        return [
+            f"{function}(item, [{', '.join(map(literal, paths[start : start + self.TOGETHER]))}]) "
+            f"AS {function}_{start // self.TOGETHER}"
+            for function, paths in self._paths.items()
+            for start in range(0, len(paths), self.TOGETHER)
+        ]
+
+    def _at(self, function: str, path: str) -> str:
+        group, place = divmod(len(self._paths[function]), self.TOGETHER)
+        self._paths[function].append(path)
+        return f"{function}_{group}[{place + 1}]"
+
+
+def _expressions(attribute: _Attribute, stored: str | None, looks: _Looks) -> Iterable[tuple[str, str, str, str]]:
     """Columns of an attribute: suffix of the name, type, note, and the expression. `stored` has the value of a key."""
     kinds = [kind for kind in attribute.types if kind != "NULL"]
-    text = {kind: _text(attribute.name, kind) for kind in kinds}
     if stored is not None and kinds != ["B"]:
         text = dict.fromkeys(kinds, stored)
+    else:
+        text = {kind: looks.text(attribute.name, kind) for kind in kinds}
     decimal = attribute.decimal if "N" in kinds else None
     number = f"dynodesk.written_out({text['N']})" if "N" in kinds and attribute.has_powers else text.get("N", "")
     match kinds:
@@ -118,12 +158,10 @@ def _expressions(attribute: _Attribute, stored: str | None) -> Iterable[tuple[st
             elif "N" in kinds:
                 yield "number", "DOUBLE", "the values that are N, approximate", f"TRY_CAST({text['N']} AS DOUBLE)"
     if len(attribute.types) > 1 or "NULL" in attribute.types:
-        kind = f"json_keys(item, {literal(pointer(attribute.name))})[1]"
-        yield "type", "VARCHAR", "type in DynamoDB; NULL here: the item has no such attribute", kind
-
-
-def _text(name: str, kind: str) -> str:
-    return f"json_extract_string(item, {literal(pointer(name, kind))})"
+        yield (
+            *("type", "VARCHAR", "type in DynamoDB; NULL here: the item has no such attribute"),
+            looks.type(attribute.name),
+        )
 
 
 # ------------------------------------------------------------------------------------------------------------ census

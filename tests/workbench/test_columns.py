@@ -269,3 +269,12 @@ def test_the_census_is_kept_with_the_set() -> None:
             "pk": {"S": "1"},
             "v": {"N": "1"},
         }
+
+
+def test_a_wide_set_with_a_large_item_fits_into_little_memory() -> None:
+    wide: Tagged = {f"a{i:02}": {"S": str(i)} for i in range(60)}
+    items: list[Tagged] = [{"pk": {"S": f"{i:05}"}, **wide} for i in range(200)]
+    items[100]["a00"] = {"S": "x" * 390_000}
+    with Bench.open(memory_limit="200MB", threads=1) as bench:
+        load_items(bench, items)
+        assert len(rows(bench, "SELECT * FROM Things")) == 200
