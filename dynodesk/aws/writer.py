@@ -7,67 +7,33 @@ found out by reading the item back, and that is the caller's part.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
 from dynodesk.aws.calls import CALL_SECONDS, Reply, send
 from dynodesk.aws.consumption import consumed
-from dynodesk.aws.expressions import Placeholders
 from dynodesk.aws.faults import fault_of
 from dynodesk.aws.in_time import OutOfTimeError
-from dynodesk.aws.wire import BODY, Wire, item_of, to_request
+from dynodesk.aws.wire import BODY, Wire, item_of, to_request, value_to_request
 from dynodesk.domain.capacity import Meter
-from dynodesk.domain.errors import InvalidRequest, OutcomeUnknown
+from dynodesk.domain.errors import OutcomeUnknown
 from dynodesk.domain.progress import Ticket
-from dynodesk.domain.tables import Key
-from dynodesk.domain.values import Item, Number, Value
+from dynodesk.domain.writes import Applied, GuardedUpdate, NotAsExpected, expressions
 
 if TYPE_CHECKING:
     from dynodesk.aws.clients import Clients
 
 
-@dataclass(frozen=True, slots=True)
-class GuardedUpdate:
-    """A change to one item, and how the item must look for it."""
-
-    table: str
-    key: Key
-    expected: Mapping[str, Value | None]
-    """Attribute to the value it must have; None: it must not be there. Never empty: no update without a condition."""
-    add: Mapping[str, Number] = field(default_factory=dict)
-    """Attribute to what is added to its number."""
-    put: Mapping[str, Value] = field(default_factory=dict)
-    """Attribute to its new value."""
-
-
-@dataclass(frozen=True, slots=True)
-class Applied:
-    changed: Item
-    """The changed attributes with their new values."""
-
-
-@dataclass(frozen=True, slots=True)
-class NotAsExpected:
-    """The condition did not hold: nothing was written."""
-
-    found: Item | None
-    """The item as it is; None where it does not exist, or where the endpoint does not show it."""
-
-
 class GuardedWriter:
+    """An `ItemWriter`."""
+
     def __init__(self, clients: Clients, meter: Meter, *, seconds: float = CALL_SECONDS) -> None:
         self._client = clients.writes
         self._meter = meter
         self._seconds = seconds
 
     def update(self, update: GuardedUpdate) -> Applied | NotAsExpected:
-        """Send the update once. Cannot be cancelled: once it is on its way, only its outcome counts.
-
-        Raises `OutcomeUnknown` where it may or may not have been applied. Every other error means that nothing was
-        written: `InvalidRequest`, `ReadOnly`, `Throttled`, `Busy`, `NotAllowed`, `TableMissing`, `CannotConnect`, ...
-        """
         parameters = _parameters(update)
         try:
             reply = send(self._client, "UpdateItem", parameters, self._seconds, Ticket())
@@ -105,36 +71,17 @@ def _unknown(details: str) -> OutcomeUnknown:
 
 
 def _parameters(update: GuardedUpdate) -> Wire:
-    """Raises `InvalidRequest` where the update has no condition, changes nothing, or changes its own key."""
-    if not update.key or not update.expected:
-        raise InvalidRequest("an update says which item it changes, and how that item must look")
-    if not update.add and not update.put:
-        raise InvalidRequest("an update changes at least one attribute")
-    if (update.add.keys() | update.put.keys()) & update.key.keys() or update.add.keys() & update.put.keys():
-        raise InvalidRequest("an update changes an attribute once, and none of the key")
-    placeholders = Placeholders()
-    name, value = placeholders.name, placeholders.value
-    # Without this the update of an item that has just been deleted would bring it back as a ghost.
-    conditions = [f"attribute_exists({name(next(iter(update.key)))})"]
-    for attribute, expected in update.expected.items():
-        if expected is None:
-            conditions.append(f"attribute_not_exists({name(attribute)})")
-        else:
-            conditions.append(f"{name(attribute)} = {value(expected)}")
-    clauses = []
-    if update.put:
-        clauses.append("SET " + ", ".join(f"{name(attribute)} = {value(new)}" for attribute, new in update.put.items()))
-    if update.add:
-        clauses.append(
-            "ADD " + ", ".join(f"{name(attribute)} {value(number)}" for attribute, number in update.add.items())
-        )
+    words = expressions(update)
     return {
         "TableName": update.table,
         "Key": to_request(update.key),
-        "UpdateExpression": " ".join(clauses),
-        "ConditionExpression": " AND ".join(conditions),
+        "UpdateExpression": words.update,
+        "ConditionExpression": words.condition,
+        "ExpressionAttributeNames": words.names,
+        "ExpressionAttributeValues": {
+            placeholder: value_to_request(value) for placeholder, value in words.values.items()
+        },
         "ReturnValues": "UPDATED_NEW",
         "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
         "ReturnConsumedCapacity": "INDEXES",
-        **placeholders.parameters(),
     }

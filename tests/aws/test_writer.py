@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from dynodesk.aws.clients import Clients, open_clients
-from dynodesk.aws.writer import Applied, GuardedUpdate, GuardedWriter, NotAsExpected
+from dynodesk.aws.writer import GuardedWriter
+from dynodesk.domain.attribute_path import AttributePath
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.errors import (
     Busy,
@@ -22,9 +23,12 @@ from dynodesk.domain.errors import (
     Throttled,
 )
 from dynodesk.domain.values import Binary, Map, Number, String
+from dynodesk.domain.writes import Applied, GuardedUpdate, NotAsExpected
 from tests.aws.tables import make_table, plain_client, profile
 from tests.faults.proxy import HTML, THROTTLE, Answer, Cut, Drop, Fault, FaultProxy, Hang, LoseReply, Rewrite, error
 
+LIKES, REPAIRED, BLOB = (AttributePath((name,)) for name in ("likes", "repaired", "blob"))
+STATS, NESTED = AttributePath(("stats",)), AttributePath(("stats", "likes.total"))
 KEY = {"PK": String("POST#a91f"), "SK": String("META")}
 
 
@@ -59,16 +63,16 @@ def stored(ministack: str, table: str) -> Any:
 
 
 def add_two(table: str) -> GuardedUpdate:
-    return GuardedUpdate(table, KEY, {"likes": Number("41")}, add={"likes": Number("2")})
+    return GuardedUpdate(table, KEY, {LIKES: Number("41")}, add={LIKES: Number("2")})
 
 
 def test_applied(writer: GuardedWriter, proxy: FaultProxy, table: str, ministack: str) -> None:
     update = GuardedUpdate(
         table,
         KEY,
-        {"likes": Number("41.0"), "repaired": None, "blob": Binary(b"\x00")},
-        add={"likes": Number("-3")},
-        put={"repaired": Map({"by": Binary(b"\xff"), "run.1": String("x")})},
+        {LIKES: Number("41.0"), REPAIRED: None, BLOB: Binary(b"\x00")},
+        add={LIKES: Number("-3")},
+        put={REPAIRED: Map({"by": Binary(b"\xff"), "run.1": String("x")})},
     )
     outcome = writer.update(update)
     assert outcome == Applied({"likes": Number("38"), "repaired": Map({"by": Binary(b"\xff"), "run.1": String("x")})})
@@ -77,22 +81,38 @@ def test_applied(writer: GuardedWriter, proxy: FaultProxy, table: str, ministack
     assert proxy.counts == {"UpdateItem": 1}
 
 
+def test_a_nested_number(writer: GuardedWriter, table: str, ministack: str) -> None:
+    client: Any = plain_client(ministack)
+    stats = {"M": {"likes.total": {"N": "41"}, "views": {"N": "7"}}}
+    client.put_item(TableName=table, Item={"PK": {"S": "POST#a91f"}, "SK": {"S": "META"}, "stats": stats})
+    update = GuardedUpdate(table, KEY, {NESTED: Number("41")}, add={NESTED: Number("-4")})
+    assert writer.update(update) == Applied({"stats": Map({"likes.total": Number("37")})})
+    assert stored(ministack, table)["stats"] == {"M": {"likes.total": {"N": "37"}, "views": {"N": "7"}}}
+    assert isinstance(writer.update(update), NotAsExpected)
+
+
+def test_nothing_is_added_to_what_is_not_there(writer: GuardedWriter, table: str, ministack: str) -> None:
+    with pytest.raises(InvalidRequest):
+        writer.update(GuardedUpdate(table, KEY, {LIKES: Number("41")}, add={REPAIRED: Number("2")}))
+    assert "repaired" not in stored(ministack, table)
+
+
 def test_not_as_expected_shows_the_item(writer: GuardedWriter, table: str, ministack: str) -> None:
-    outcome = writer.update(GuardedUpdate(table, KEY, {"likes": Number("40")}, add={"likes": Number("2")}))
+    outcome = writer.update(GuardedUpdate(table, KEY, {LIKES: Number("40")}, add={LIKES: Number("2")}))
     assert isinstance(outcome, NotAsExpected)
     assert outcome.found == {**KEY, "likes": Number("41"), "blob": Binary(b"\x00")}
     assert stored(ministack, table)["likes"] == {"N": "41"}
 
 
 def test_an_attribute_that_must_not_be_there(writer: GuardedWriter, table: str) -> None:
-    outcome = writer.update(GuardedUpdate(table, KEY, {"likes": None}, add={"likes": Number("2")}))
+    outcome = writer.update(GuardedUpdate(table, KEY, {LIKES: None}, add={LIKES: Number("2")}))
     assert isinstance(outcome, NotAsExpected)
 
 
 def test_an_item_that_is_gone_does_not_come_back(writer: GuardedWriter, table: str, ministack: str) -> None:
     client: Any = plain_client(ministack)
     client.delete_item(TableName=table, Key={"PK": {"S": "POST#a91f"}, "SK": {"S": "META"}})
-    outcome = writer.update(GuardedUpdate(table, KEY, {"likes": None}, add={"likes": Number("2")}))
+    outcome = writer.update(GuardedUpdate(table, KEY, {LIKES: None}, add={LIKES: Number("2")}))
     assert outcome == NotAsExpected(None)
     assert stored(ministack, table) is None
 
@@ -100,13 +120,21 @@ def test_an_item_that_is_gone_does_not_come_back(writer: GuardedWriter, table: s
 @pytest.mark.parametrize(
     "update",
     [
-        GuardedUpdate("T", KEY, {}, add={"likes": Number("1")}),
-        GuardedUpdate("T", {}, {"likes": Number("1")}, add={"likes": Number("1")}),
-        GuardedUpdate("T", KEY, {"likes": Number("1")}),
-        GuardedUpdate("T", KEY, {"likes": Number("1")}, put={"SK": String("other")}),
-        GuardedUpdate("T", KEY, {"likes": Number("1")}, put={"likes": Number("2")}, add={"likes": Number("2")}),
+        GuardedUpdate("T", KEY, {}, add={LIKES: Number("1")}),
+        GuardedUpdate("T", {}, {LIKES: Number("1")}, add={LIKES: Number("1")}),
+        GuardedUpdate("T", KEY, {LIKES: Number("1")}),
+        GuardedUpdate("T", KEY, {LIKES: Number("1")}, put={AttributePath(("SK",)): String("other")}),
+        GuardedUpdate("T", KEY, {LIKES: Number("1")}, put={LIKES: Number("2")}, add={LIKES: Number("2")}),
+        GuardedUpdate("T", KEY, {LIKES: Number("1")}, put={STATS: Number("2")}, add={NESTED: Number("2")}),
     ],
-    ids=["no condition", "no key", "no change", "changes the key", "changes one attribute twice"],
+    ids=[
+        "no condition",
+        "no key",
+        "no change",
+        "changes the key",
+        "changes one twice",
+        "changes a map and what is in it",
+    ],
 )
 def test_refused_before_it_is_sent(writer: GuardedWriter, proxy: FaultProxy, update: GuardedUpdate) -> None:
     with pytest.raises(InvalidRequest):
