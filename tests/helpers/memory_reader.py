@@ -69,7 +69,7 @@ class MemoryReader:
         found = [
             (_place(item, schema, info.key_schema), item)
             for item in self._items[plan.table].values()
-            if _is_in(item, schema) and _matches(item, plan)
+            if _is_in(item, schema) and matches(item, plan)
         ]
         found.sort(key=lambda placed: placed[0], reverse=descending)
         at = 0
@@ -92,9 +92,9 @@ class MemoryReader:
             # A page that is full by its limit has a cursor even when nothing follows.
             full = size >= PAGE_BYTES or len(items) == plan.page_limit
             names = dict.fromkeys((*schema.names, *info.key_schema.names))
-            start = {name: _key_value(items[-1], name) for name in names} if full else None
+            start = {name: key_value(items[-1], name) for name in names} if full else None
             yield Page(
-                items=tuple(_projected(item, plan, info) for item in items),
+                items=tuple(projected(item, plan, info) for item in items),
                 scanned=len(items),
                 cursor=start,
                 units=read_units(size, "strong" if plan.consistent else "eventual"),
@@ -108,7 +108,7 @@ def _nothing(_plan: ReadPlan) -> None:
     pass
 
 
-def _key_value(item: Item, name: str) -> KeyValue:
+def key_value(item: Item, name: str) -> KeyValue:
     value = item[name]
     assert isinstance(value, String | Number | Binary)
     return value
@@ -139,12 +139,12 @@ def _is_in(item: Item, schema: KeySchema) -> bool:
     )
 
 
-def _matches(item: Item, plan: ReadPlan) -> bool:
+def matches(item: Item, plan: ReadPlan) -> bool:
     if not isinstance(plan, QueryPlan):
         return True
     if any(item.get(name) != value for name, value in plan.partition.items()):
         return False
-    return plan.sort is None or _holds(plan.sort, _key_value(item, plan.sort_name))
+    return plan.sort is None or _holds(plan.sort, key_value(item, plan.sort_name))
 
 
 def _holds(condition: SortCondition, value: KeyValue) -> bool:
@@ -169,6 +169,6 @@ def _holds(condition: SortCondition, value: KeyValue) -> bool:
             return value.text.startswith(condition.low.text)
 
 
-def _projected(item: Item, plan: ReadPlan, info: TableInfo) -> Item:
+def projected(item: Item, plan: ReadPlan, info: TableInfo) -> Item:
     names = [name for name in item if plan.index is None or info.projects(plan.index, name)]
     return {name: item[name] for name in names if not plan.attributes or name in plan.attributes}
