@@ -1,42 +1,29 @@
-"""Placeholders for every name and value: no name is ever spliced into an expression; and plans as parameters."""
+"""Requests as parameters: plans, and what the placeholders of expressions stand for."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 from dynodesk.aws.wire import Wire, value_to_request
+from dynodesk.domain import expressions
 from dynodesk.domain.reads import QueryPlan, ReadPlan
-from dynodesk.domain.values import Value
 
 PagedRead = Literal["Query", "Scan"]
 """The operations that read page after page."""
 
 
-class Placeholders:
-    """Hands out `#n0` for names and `:v0` for values, and keeps what they stand for.
-
-    A name is one segment, dots and brackets in it included.
-    """
-
-    def __init__(self) -> None:
-        self._names: dict[str, str] = {}
-        self._values: dict[str, Wire] = {}
-
-    def name(self, attribute: str) -> str:
-        return self._names.setdefault(attribute, f"#n{len(self._names)}")
-
-    def value(self, value: Value) -> str:
-        placeholder = f":v{len(self._values)}"
-        self._values[placeholder] = value_to_request(value)
-        return placeholder
+class Placeholders(expressions.Placeholders):
+    """The names and values of one request, as its parameters."""
 
     def parameters(self) -> Wire:
         """`ExpressionAttributeNames` and `ExpressionAttributeValues`, each only where there are any."""
         parameters: Wire = {}
-        if self._names:
-            parameters["ExpressionAttributeNames"] = {alias: name for name, alias in self._names.items()}
-        if self._values:
-            parameters["ExpressionAttributeValues"] = self._values
+        if self.names:
+            parameters["ExpressionAttributeNames"] = self.names
+        if self.values:
+            parameters["ExpressionAttributeValues"] = {
+                placeholder: value_to_request(value) for placeholder, value in self.values.items()
+            }
         return parameters
 
 

@@ -1,12 +1,36 @@
-"""Expressions of DynamoDB as trees.
+"""Expressions of DynamoDB as trees: read, decided or applied, and written again.
 
-`parse_where` reads a condition with names and values written out, as a rules file has it, `parse_condition` one of a
-request with its placeholders. Both give a `Condition`: `condition.holds(item)` decides it as the service would,
-`condition.attributes` are the top-level attributes that it looks at, `str(condition)` writes it out again. What cannot
-be read is an `InvalidExpression` (of `dynodesk.domain.errors`) with `offset` and `length` of its place.
+Reading, where what cannot be read is an `InvalidExpression` (of `dynodesk.domain.errors`) with the `offset` and
+`length` of its place:
+
+- `parse_where`, `parse_changes` and `parse_paths` read a condition, an update and a projection with names and values
+  written out, as a rules file has them;
+- `parse_condition`, `parse_update` and `parse_projection` read those of a request with its placeholders; filters and
+  key conditions are conditions.
+
+Using: `condition.holds(item)` decides as the service would, `update.apply(item)` gives the item that it would store,
+and `attributes` of either are the top-level attributes that it looks at.
+
+Writing: `str` gives what the first three read. `tree.text(placeholders)` gives the text for a request; all expressions
+of one request share one `Placeholders`, whose `names` and `values` go with them.
 """
 
 from dynodesk.domain.expressions.conditions import Condition
+from dynodesk.domain.expressions.placeholders import Placeholders
+from dynodesk.domain.expressions.projections import Projection
 from dynodesk.domain.expressions.reading_conditions import parse_condition, parse_where
+from dynodesk.domain.expressions.reading_updates import parse_changes, parse_paths, parse_projection, parse_update
+from dynodesk.domain.expressions.updates import Update
 
-__all__ = ["Condition", "parse_condition", "parse_where"]
+__all__ = [
+    "Condition",
+    "Placeholders",
+    "Projection",
+    "Update",
+    "parse_changes",
+    "parse_condition",
+    "parse_paths",
+    "parse_projection",
+    "parse_update",
+    "parse_where",
+]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 
+from dynodesk.domain.errors import InvalidValue
 from dynodesk.domain.item_json import to_dynamodb
 from dynodesk.domain.values import Boolean, Null, Number, String, Value
 
@@ -34,14 +35,23 @@ class WrittenOut:
             case String(text):
                 doubled = text.replace("'", "''")
                 return f"'{doubled}'"
-            case Number() if value.is_valid and _BARE_NUMBER.fullmatch(value.text):
-                return value.text
+            case Number(text=text) if _BARE_NUMBER.fullmatch(text) and is_storable(value):
+                return text
             case Boolean(truth):
                 return "TRUE" if truth else "FALSE"
             case Null():
                 return "NULL"
             case _:
                 return json.dumps(to_dynamodb(value), ensure_ascii=False)
+
+
+def is_storable(number: Number) -> bool:
+    """Whether the service takes this number."""
+    try:
+        number.check()
+    except InvalidValue:
+        return False
+    return True
 
 
 WRITTEN_OUT = WrittenOut()

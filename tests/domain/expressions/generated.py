@@ -1,0 +1,253 @@
+"""Random trees and items, the odd ones included. Equal seeds give equal ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import TypeVar
+
+from dynodesk.domain.expressions.conditions import (
+    COMPARATORS,
+    TYPE_TAGS,
+    And,
+    AttributeType,
+    BeginsWith,
+    Between,
+    Comparison,
+    Condition,
+    Contains,
+    Exists,
+    In,
+    Not,
+    Operand,
+    Or,
+    Size,
+)
+from dynodesk.domain.expressions.nodes import DocumentPath, Literal, Step
+from dynodesk.domain.expressions.projections import Projection
+from dynodesk.domain.expressions.updates import (
+    Add,
+    Delete,
+    IfNotExists,
+    ListAppend,
+    Remove,
+    Set,
+    SetOperand,
+    SetValue,
+    Sum,
+    Update,
+)
+from dynodesk.domain.values import (
+    Binary,
+    BinarySet,
+    Boolean,
+    Item,
+    List,
+    Map,
+    Null,
+    Number,
+    NumberSet,
+    String,
+    StringSet,
+    Value,
+)
+from tests.domain.strategies import ODD_NAMES
+
+Drawn = TypeVar("Drawn")
+
+HOSTILE_NAMES = (
+    *ODD_NAMES,
+    *(
+        "a",
+        "b",
+        "status",
+        "size",
+        "SET",
+        "remove",
+        "Add",
+        "AND",
+        "or",
+        "not",
+        "null",
+        "True",
+        "between",
+        "_x",
+        "n0",
+        "v0",
+    ),
+    *("#n0", ":v0", "'", '""', "a''b", "x y", "-1", "1e5", "attribute_exists", "contains(", "𐀂", "\ud800", " "),
+)
+HOSTILE_TEXTS = (
+    "",
+    "x",
+    "'",
+    "''",
+    '"',
+    "it's",
+    "\\",
+    "{}",
+    "\n\t\0",
+    "é",
+    "｡",
+    "𐀂",
+    "\udfff",
+    "AND",
+    ":v0",
+    "#n0",
+    "open",
+)
+SPELLINGS = (
+    "0",
+    "-0",
+    "1",
+    "1.0",
+    "1E0",
+    "10",
+    "-7",
+    "007",
+    "+5",
+    ".5",
+    "5.",
+    "1e-130",
+    "9.9E125",
+    "0.10",
+    "12345678901234567890",
+)
+UNSTORED = ("NaN", "1_000", "", "1E126", "9" * 39, "１２")
+"""Numbers that the service refuses and emulators may hold."""
+
+
+class Generator:
+    """Draws from a narrow range, so that conditions and items often meet; `hostile` adds what is seldom met."""
+
+    def __init__(self, random: Random, *, hostile: bool) -> None:
+        self._random = random
+        self._hostile = hostile
+
+    def _one(self, choices: Sequence[Callable[[], Drawn]]) -> Drawn:
+        return self._random.choice(choices)()
+
+    def _some(self, draw: Callable[[], Drawn], least: int, most: int) -> tuple[Drawn, ...]:
+        return tuple(draw() for _ in range(self._random.randint(least, most)))
+
+    # -------------------------------------------------------------------------------------------------- values
+
+    def name(self) -> str:
+        return self._random.choice(HOSTILE_NAMES if self._hostile else ("a", "b", "c", "d", "m", "l"))
+
+    def string(self) -> String:
+        return String(self._random.choice(HOSTILE_TEXTS if self._hostile else ("", "x", "xy", "open", "é", "｡", "𐀂")))
+
+    def number(self) -> Number:
+        spellings = SPELLINGS + UNSTORED if self._hostile else SPELLINGS
+        return Number(self._random.choice(spellings))
+
+    def binary(self) -> Binary:
+        return Binary(self._random.choice((b"", b"\0", b"\xff", b"x", b"xy")))
+
+    def scalar(self) -> Value:
+        kinds: list[Callable[[], Value]] = [self.string, self.number, self.binary, self.boolean, Null]
+        return self._one(kinds)
+
+    def boolean(self) -> Boolean:
+        return Boolean(self._random.random() < 0.5)
+
+    def set(self) -> StringSet | NumberSet | BinarySet:
+        least = 0 if self._hostile else 1
+        kinds: list[Callable[[], StringSet | NumberSet | BinarySet]] = [
+            lambda: StringSet(tuple(dict.fromkeys(each.text for each in self._some(self.string, least, 3)))),
+            lambda: NumberSet(tuple(dict.fromkeys(self._some(self.number, least, 3)))),
+            lambda: BinarySet(tuple(dict.fromkeys(each.data for each in self._some(self.binary, least, 3)))),
+        ]
+        return self._one(kinds)
+
+    def list(self, depth: int = 1) -> List:
+        return List(self._some(lambda: self.value(depth - 1), 0, 3))
+
+    def map(self, depth: int = 1) -> Map:
+        return Map({self.name(): self.value(depth - 1) for _ in range(self._random.randint(0, 3))})
+
+    def value(self, depth: int = 2) -> Value:
+        if depth <= 0:
+            return self.scalar()
+        kinds: list[Callable[[], Value]] = [self.scalar, self.scalar, self.number, self.set]
+        return self._one([*kinds, lambda: self.list(depth), lambda: self.map(depth)])
+
+    def item(self) -> dict[str, Value]:
+        return {self.name(): self.value() for _ in range(self._random.randint(0, 5))}
+
+    # ------------------------------------------------------------------------------------------------ operands
+
+    def path(self) -> DocumentPath:
+        steps: list[Step] = [self.name()]
+        kinds: list[Callable[[], Step]] = [self.name, lambda: self._random.randint(0, 3)]
+        while self._random.random() < 0.3:
+            steps.append(self._one(kinds))
+        return DocumentPath(tuple(steps))
+
+    def literal(self) -> Literal:
+        return Literal(self.value())
+
+    def path_or_literal(self) -> DocumentPath | Literal:
+        kinds: list[Callable[[], DocumentPath | Literal]] = [self.path, self.literal]
+        return self._one(kinds)
+
+    def operand(self) -> Operand:
+        if self._random.random() < 0.2:
+            return Size(self.path_or_literal())
+        return self.path_or_literal()
+
+    # ----------------------------------------------------------------------------------------------- conditions
+
+    def condition(self, depth: int = 3) -> Condition:
+        if depth and self._random.random() < 0.6:
+            compounds: list[Callable[[], Condition]] = [
+                lambda: Not(self.condition(depth - 1)),
+                lambda: And(self._some(lambda: self.condition(depth - 1), 2, 3)),
+                lambda: Or(self._some(lambda: self.condition(depth - 1), 2, 3)),
+            ]
+            return self._one(compounds)
+        kinds: list[Callable[[], Condition]] = [
+            self.comparison,
+            self.comparison,
+            lambda: Between(self.operand(), self.operand(), self.operand()),
+            lambda: In(self.operand(), self._some(self.operand, 1, 4)),
+            lambda: Exists(self.path(), self._random.random() < 0.5),
+            lambda: AttributeType(self.path_or_literal(), Literal(String(self._random.choice(TYPE_TAGS)))),
+            lambda: BeginsWith(self.operand(), self.operand()),
+            lambda: Contains(self.operand(), self.operand()),
+        ]
+        return self._one(kinds)
+
+    def comparison(self) -> Comparison:
+        return Comparison(self.operand(), self._random.choice(COMPARATORS), self.operand())
+
+    # -------------------------------------------------------------------------------------------------- updates
+
+    def set_operand(self, depth: int = 2) -> SetOperand:
+        if not depth or self._random.random() < 0.6:
+            return self.path_or_literal()
+        if self._random.random() < 0.5:
+            return IfNotExists(self.path(), self.set_operand(depth - 1))
+        return ListAppend(self.set_operand(depth - 1), self.set_operand(depth - 1))
+
+    def set_value(self) -> SetValue:
+        if self._random.random() < 0.5:
+            return self.set_operand()
+        return Sum(self.set_operand(), "+" if self._random.random() < 0.5 else "-", self.set_operand())
+
+    def update(self) -> Update:
+        while True:
+            sets = self._some(lambda: Set(self.path(), self.set_value()), 0, 2)
+            removes = self._some(lambda: Remove(self.path()), 0, 2)
+            adds = self._some(lambda: Add(self.path(), self.literal()), 0, 1)
+            deletes = self._some(lambda: Delete(self.path(), self.literal()), 0, 1)
+            if sets or removes or adds or deletes:
+                return Update(sets, removes, adds, deletes)
+
+    def projection(self) -> Projection:
+        return Projection(self._some(self.path, 1, 4))
+
+
+def with_key(item: Item, key: str) -> dict[str, Value]:
+    return {"pk": String(key), **item}
