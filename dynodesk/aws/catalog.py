@@ -52,6 +52,23 @@ class DynamoCatalog:
             patiences=self._calls.brief,
         )
 
+    def time_to_live(self, table: str, ticket: Ticket) -> str | None:
+        def understand(reply: Reply) -> str | None:
+            described = reply.body.get("TimeToLiveDescription")
+            if not isinstance(described, dict):
+                raise damaged("it has no TimeToLiveDescription")
+            is_on = described.get("TimeToLiveStatus") in {"ENABLED", "ENABLING"}
+            return _text(described, "AttributeName") if is_on else None
+
+        return self._calls.read(
+            "DescribeTimeToLive",
+            {"TableName": table},
+            understand,
+            table=table,
+            ticket=ticket,
+            patiences=self._calls.brief,
+        )
+
 
 def _names(reply: Reply) -> tuple[list[str], str | None]:
     names, last = reply.body.get("TableNames"), reply.body.get("LastEvaluatedTableName")

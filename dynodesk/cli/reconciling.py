@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -19,10 +19,13 @@ from dynodesk.domain.clock import SystemClock
 from dynodesk.domain.errors import InvalidRequest
 from dynodesk.domain.findings import Report
 from dynodesk.domain.pacing import Limits
+from dynodesk.domain.progress import Ticket
 from dynodesk.domain.tallies import TallyRule
 from dynodesk.reconcile.binding import bind_rules
 from dynodesk.reconcile.choosing import choose_parents
-from dynodesk.reconcile.rules import LONGEST_WAIT, RuleDraft, read_rules
+from dynodesk.reconcile.drafts import RuleDraft
+from dynodesk.reconcile.rule_reader import LONGEST_WAIT
+from dynodesk.reconcile.rules import read_rules
 from dynodesk.reconcile.run import Origin, Run, Scope
 from dynodesk.reports.writers import form_of, render
 from dynodesk.store.paths import FileNotWritten, write_private
@@ -68,7 +71,7 @@ def reconcile(
     forms = _forms(files)
     drafts = _chosen_rules(read_rules(rules_file), names)
     with interruptible() as ticket, place.opened(ticket) as workspace:
-        rules = bind_rules(drafts, lambda table: workspace.catalog.describe(table, ticket))
+        rules = _bound(drafts, workspace, ticket)
         rules = tuple(_with_times(rule, wait, settle) for rule in rules)
         chosen = choose_parents(parents, rules) if parents else None
         meter = Meter(workspace.meter)
@@ -76,6 +79,7 @@ def reconcile(
             rules,
             Scope(chosen, everyone=confirm_all),
             workspace.new_reader(meter),
+            workspace.new_sweeper(meter),
             meter,
             _origin(workspace, rules_file),
             clock=SystemClock(),
@@ -131,6 +135,13 @@ def _chosen_rules(drafts: tuple[RuleDraft, ...], names: tuple[str, ...]) -> tupl
     return tuple(draft for draft in drafts if not names or draft.name in names)
 
 
+def _bound(drafts: Sequence[RuleDraft], workspace: Workspace, ticket: Ticket) -> tuple[TallyRule, ...]:
+    catalog = workspace.catalog
+    return bind_rules(
+        drafts, lambda table: catalog.describe(table, ticket), lambda table: catalog.time_to_live(table, ticket)
+    )
+
+
 def _with_times(rule: TallyRule, wait: float | None, settle: float | None) -> TallyRule:
     return replace(rule, wait=rule.wait if wait is None else wait, settle=rule.settle if settle is None else settle)
 
@@ -153,7 +164,7 @@ def check(rules_file: Path, place: Place) -> int:
     against = "not checked against tables: no connection was given"
     if place.is_given:
         with interruptible() as ticket, place.opened(ticket) as workspace:
-            bind_rules(drafts, lambda table: workspace.catalog.describe(table, ticket))
+            _bound(drafts, workspace, ticket)
         against = "they fit their tables"
     click.echo(f"{len(drafts)} rule{'' if len(drafts) == 1 else 's'} without mistakes; {against}")
     return ExitCode.OK

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Literal, get_args
 
 from dynodesk.domain.item_json import readable, readable_key
+from dynodesk.domain.measures import Amount
 from dynodesk.domain.tables import Key
 from dynodesk.domain.values import Number, String, Value, order, plain_digits, type_tag
 
@@ -65,6 +66,17 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Proof:
+    """How parent and children looked while they stood still. Where they look so again, the verdict still holds."""
+
+    version: Decimal | None
+    fingerprint: str
+    """A digest of the whole parent: what counts where there is no version."""
+    digest: str
+    """Of the children, as the last pass saw them."""
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """A parent that is not `ok`. Drift is stored minus real, always with that sign."""
 
@@ -73,8 +85,8 @@ class Finding:
     parent: Key
     stored: Value | None
     """The tally as it is in the item, of whatever type; None where there is none."""
-    real: int | None
-    """Children counted; None where they were not."""
+    real: Amount | None
+    """What the rule's measure comes to, of most rules the number of children; None where that is not known."""
     drift: Decimal | None
     low: Decimal | None = None
     """With `high`: the ends of a `bounded` drift."""
@@ -82,6 +94,8 @@ class Finding:
     reason: str = ""
     causes: tuple[str, ...] = ()
     evidence: Evidence = field(default_factory=Evidence)
+    proof: Proof | None = None
+    """None where nothing was seen to stand still."""
 
     @property
     def negative(self) -> bool:
@@ -107,7 +121,7 @@ class Finding:
 
     @property
     def real_text(self) -> str:
-        return "" if self.real is None else str(self.real)
+        return "" if self.real is None else plain_digits(Decimal(self.real))
 
     @property
     def drift_text(self) -> str:

@@ -19,6 +19,9 @@ class TableCatalog(Protocol):
 
     def describe(self, table: str, ticket: Ticket) -> TableInfo: ...
 
+    def time_to_live(self, table: str, ticket: Ticket) -> str | None:
+        """The attribute whose time makes an item of the table expire; None where nothing expires."""
+
 
 class PageReader(Protocol):
     """Reads of whole item collections and of single instants. Every reply is proven whole before it is believed.

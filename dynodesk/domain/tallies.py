@@ -1,78 +1,52 @@
-"""Tally rules: which number on which parent should equal the count of which children."""
+"""Tally rules: which number on which parent should equal what measure of which children."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
+from dynodesk.domain.attribute_path import AttributePath
+from dynodesk.domain.children import SHARD, Children
 from dynodesk.domain.errors import InvalidValue
-from dynodesk.domain.patterns import NOTHING_KNOWN, Captures, KeyPattern
+from dynodesk.domain.measures import COUNT, Measure
+from dynodesk.domain.patterns import NOTHING_KNOWN, Capture, Captures, KeyPattern, Pattern
 from dynodesk.domain.reads import QueryPlan, SortCondition
-from dynodesk.domain.tables import KeySchema
-from dynodesk.domain.values import Item, KeyValue, Map, Number, String, Value, type_word
+from dynodesk.domain.tables import Key, KeySchema
+from dynodesk.domain.values import EXACT, Item, KeyValue, Number, String, Value, plain_digits, type_word
 
 Writers = Literal["transaction", "two-step", "async"]
+Missing = Literal["report", "zero"]
+Repairs = Literal["exact", "probable"]
 
 DEFAULT_WAIT: dict[Writers, float] = {"transaction": 30, "two-step": 300, "async": 25 * 3600}
 """Seconds after which nothing that a writer of this class began can be under way: client timeouts times retries for
 two calls, the 24 hours that a stream keeps its records for asynchronous ones."""
+
+_DELIMITERS = "#:|/-_.~+,; "
 
 DEFAULT_SETTLE = 2.0
 """Seconds that let a transaction whose parts become visible one after the other finish."""
 
 
 @dataclass(frozen=True, slots=True)
-class AttributePath:
-    """Where the tally is: one name, or names of nested maps."""
-
-    names: tuple[str, ...]
-
-    @classmethod
-    def parse(cls, text: str) -> AttributePath:
-        r"""`stats.likes` is nested, `stats\.likes` is one name. Raises `ValueError` for an empty name."""
-        names, current, escaped = [], "", False
-        for character in text:
-            if escaped:
-                current += character if character in ".\\" else "\\" + character
-                escaped = False
-            elif character == "\\":
-                escaped = True
-            elif character == ".":
-                names.append(current)
-                current = ""
-            else:
-                current += character
-        names.append(current + "\\" * escaped)
-        if not all(names):
-            raise ValueError("an attribute path has an empty name")
-        return cls(tuple(names))
-
-    def find(self, item: Item) -> Value | None:
-        """The value there, or None where any step is missing or no map."""
-        inside: Mapping[str, Value] = item
-        for name in self.names[:-1]:
-            step = inside.get(name)
-            if not isinstance(step, Map):
-                return None
-            inside = step.entries
-        return inside.get(self.names[-1])
-
-    def __str__(self) -> str:
-        return ".".join(name.replace("\\", "\\\\").replace(".", "\\.") for name in self.names)
-
-
-@dataclass(frozen=True, slots=True)
 class TallyRule:
-    """One rule of a rules file, checked against the table it is about."""
+    """One rule of a rules file, checked against the tables it is about."""
 
     name: str
     table: str
     schema: KeySchema
     parent: KeyPattern
     attribute: AttributePath
-    children: KeyPattern
+    children: Children
+    measure: Measure = COUNT
+    is_sharded: bool = False
+    """Whether the tally is the sum over several items, told apart by `{shard}` in the parent's pattern."""
+    shards: tuple[str, ...] = ()
+    """What `{shard}` may be where it is part of the parent's partition key; empty: it is not."""
+    tolerance: Decimal = Decimal(0)
+    """The largest difference, either way, that is not called drift."""
     writers: Writers = "transaction"
     wait: float = DEFAULT_WAIT["transaction"]
     """Seconds (W) after which whatever was in flight has ended."""
@@ -80,70 +54,100 @@ class TallyRule:
     """Seconds that a committed transaction may take to be visible in all its parts."""
     version: str | None = None
     """Attribute that every writer of the parent raises in the same write, by one for each child that it changes."""
-    missing: Literal["report", "zero"] = "report"
+    missing: Missing = "report"
     """Whether a missing tally stands for 0."""
+    marker: str | None = None
+    """Attribute that a repair may write, to know its own work again."""
+    repairs: Repairs = "exact"
+    """The weakest verdict that may be repaired."""
 
     @property
     def words(self) -> str:
         """The rule in one line, as reports print it."""
-        return f"{self.attribute} on {self.parent} = number of {self.children}"
+        shards = "sum over shards of " if self.is_sharded else ""
+        if self.measure.kind == "size":
+            return f"{self.attribute} on {self.parent} = size of {self.measure.of}"
+        table = "" if self.children.table == self.table else f" in {self.children.table}"
+        return f"{shards}{self.attribute} on {self.parent} = {self.measure.words} {self.children}{table}"
+
+    @property
+    def joined(self) -> frozenset[str]:
+        """The captures that parent and children have in common, and that together name one parent."""
+        return self.parent.captures - {SHARD} if self.is_sharded else self.parent.captures
+
+    @property
+    def tables(self) -> frozenset[str]:
+        return frozenset({self.table, self.children.table})
+
+    @property
+    def parent_attributes(self) -> frozenset[str]:
+        """Everything of a parent that a run looks at, its contents aside."""
+        return frozenset({*self.schema.names, self.attribute.names[0], *({self.version} if self.version else ())})
+
+    @property
+    def child_attributes(self) -> frozenset[str]:
+        return self.children.attributes | self.measure.attributes
+
+    # -- the parent
+
+    def parent_captures(self, item: Item) -> dict[str, str] | None:
+        """What a parent item gives its children, or None for any other item."""
+        captures = self.parent.match(item, self.schema)
+        if captures is None or not self.is_sharded:
+            return captures
+        shard = captures.pop(SHARD)
+        return captures if not self.shards or shard in self.shards else None
 
     def parent_key(self, captures: Captures) -> dict[str, KeyValue]:
-        """The key of the parent with these captures.
+        """The key of the parent with these captures; of a sharded one, what the partition keys of its items share.
 
         Raises `InvalidValue` where they make no key, or where the keys made of them, the parent's or its children's,
         would be read as those of another parent: so with `1#c2` for the id in `u#{id}#c{n}`.
         """
-        key = self.parent.key(captures, self.schema)
-        for pattern in (self.parent, self.children):
-            self._check_reads_back(pattern, captures)
+        key = self.parent_pattern.key(captures, self._parent_schema)
+        _check_reads_back(self.parent, self.schema, captures)
+        _check_reads_back(self.children.pattern, self.children.key_schema, captures)
         return key
 
-    def _check_reads_back(self, pattern: KeyPattern, captures: Captures) -> None:
-        complete = dict.fromkeys(pattern.captures, "x") | dict(captures)
-        for attribute in self.schema.attributes:
-            part = pattern.attributes.get(attribute.name)
-            if part is None:
-                continue
-            text = part.fill(complete)
-            found = part.match(Number(text).canonical if attribute.type == "N" else text) or {}
-            for name in part.captures:
-                if name in captures and found.get(name) != captures[name]:
-                    raise InvalidValue(
-                        f"{name} is {captures[name]!r}, and {text!r} as {attribute.name} would be read otherwise",
-                        hint=f"Parent and children cannot be joined where {name} holds what comes after it.",
-                    )
+    def captures_of(self, key: Item) -> dict[str, str] | None:
+        """The captures of a key as `parent_key` makes it, or None where it is no parent's.
 
-    def parent_captures(self, item: Item) -> dict[str, str] | None:
-        """What a parent item gives its children, or None for any other item."""
-        return self.parent.match(item, self.schema)
-
-    def child_captures(self, item: Item, parent: Captures = NOTHING_KNOWN) -> dict[str, str] | None:
-        """What a child item says of its parent; with `parent`, only where it is a child of that one."""
-        return self.children.match(item, self.schema, parent)
-
-    def children_of(self, captures: Captures) -> QueryPlan:
-        """The strongly consistent Query that holds all children of one parent and little else.
-
-        Not everything it returns is a child: each item is matched against the pattern still.
+        Raises `InvalidValue` where its values are of other types than the table's key.
         """
+        schema = self._parent_schema
+        captures = self.parent_pattern.match(key, schema) if set(key) == set(schema.names) else None
+        return None if captures is None else self.parent_pattern.match(schema.key_of(key), schema)
+
+    @property
+    def parent_pattern(self) -> KeyPattern:
+        """What a parent's key looks like; of a sharded one, what the partition keys of its items share.
+
+        That is without the delimiter before the shard: `VID#{video}` for `VID#{video}#{shard}`.
+        """
+        if not self.is_sharded:
+            return self.parent
+        return KeyPattern({name: _before_shard(self.parent.attributes[name]) for name in self._parent_schema.names})
+
+    @property
+    def _parent_schema(self) -> KeySchema:
+        return KeySchema(self.schema.partition) if self.is_sharded else self.schema
+
+    def shard_keys(self, captures: Captures) -> tuple[Key, ...]:
+        """The keys of a sharded parent's items, where the rule names the shards."""
+        return tuple(self.parent.key({**captures, SHARD: shard}, self.schema) for shard in self.shards)
+
+    def shard_query(self, captures: Captures) -> QueryPlan:
+        """The strongly consistent Query for a sharded parent's items, where they are in one partition."""
         partition = {
-            attribute.name: attribute.value(self.children.attributes[attribute.name].fill(captures))
+            attribute.name: attribute.value(self.parent.attributes[attribute.name].fill(captures))
             for attribute in self.schema.partition
         }
-        condition, name = None, ""
-        for attribute in self.schema.sort:
-            pattern = self.children.attributes.get(attribute.name)
-            if pattern is None:  # any sort key: the whole item collection
-                continue
-            prefix, whole = pattern.prefix(captures)
-            name = attribute.name
-            if attribute.type == "S" and prefix:
-                condition = SortCondition("=" if whole else "begins_with", String(prefix))
-            elif whole:
-                condition = SortCondition("=", attribute.value(prefix))
-        sort_name = name if condition else ""
-        return QueryPlan(self.table, partition, sort=condition, sort_name=sort_name, consistent=True)
+        (sort,) = self.schema.sort
+        prefix, _ = self.parent.attributes[sort.name].prefix(captures)
+        condition = SortCondition("begins_with", String(prefix)) if sort.type == "S" and prefix else None
+        return QueryPlan(
+            self.table, partition, sort=condition, sort_name=sort.name if condition else "", consistent=True
+        )
 
     def tally(self, parent: Item) -> Tally:
         """What the parent says: the number, or why there is none to compare."""
@@ -154,6 +158,51 @@ class TallyRule:
         if isinstance(value, Number) and value.is_valid:
             return Tally(value, value.value)
         return Tally(value, None, _why_not_a_number(value, str(self.attribute)))
+
+    def tally_of_shards(self, items: Sequence[Item]) -> Tally:
+        """What all of a parent's items say together: their sum, or why there is none."""
+        total = Decimal(0)
+        reason = ""
+        stored = False
+        for tally in map(self.tally, items):
+            if tally.number is None:
+                return Tally(tally.stored, None, f"a shard: {tally.reason}")
+            total = EXACT.add(total, tally.number)
+            stored = stored or tally.stored is not None
+            reason = reason or (f"a shard: {tally.reason}" if tally.reason else "")
+        return Tally(Number(plain_digits(total)) if stored else None, total, reason)
+
+    # -- the children
+
+    def child_captures(self, item: Item, parent: Captures = NOTHING_KNOWN) -> dict[str, str] | None:
+        """What a child item says of its parent; with `parent`, only where it is a child of that one."""
+        return self.children.captures(item, parent)
+
+
+def _before_shard(pattern: Pattern) -> Pattern:
+    if Capture(SHARD) not in pattern.parts:
+        return pattern
+    parts = pattern.parts[: pattern.parts.index(Capture(SHARD))]
+    if parts and isinstance(parts[-1], str):
+        trimmed = parts[-1].rstrip(_DELIMITERS)
+        parts = (*parts[:-1], trimmed) if trimmed else parts[:-1]
+    return Pattern("".join(part if isinstance(part, str) else f"{{{part.name}}}" for part in parts), parts)
+
+
+def _check_reads_back(pattern: KeyPattern, schema: KeySchema, captures: Captures) -> None:
+    complete = dict.fromkeys(pattern.captures, "x") | dict(captures)
+    for attribute in schema.attributes:
+        part = pattern.attributes.get(attribute.name)
+        if part is None:
+            continue
+        text = part.fill(complete)
+        found = part.match(Number(text).canonical if attribute.type == "N" else text) or {}
+        for name in part.captures:
+            if name in captures and found.get(name) != captures[name]:
+                raise InvalidValue(
+                    f"{name} is {captures[name]!r}, and {text!r} as {attribute.name} would be read otherwise",
+                    hint=f"Parent and children cannot be joined where {name} holds what comes after it.",
+                )
 
 
 def _why_not_a_number(value: Value, attribute: str) -> str:

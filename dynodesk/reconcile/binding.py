@@ -3,72 +3,141 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
+from dynodesk.domain.children import SHARD, Children
 from dynodesk.domain.errors import InvalidRules, InvalidValue, RuleProblem, TableMissing
 from dynodesk.domain.patterns import Capture, KeyPattern, Pattern
 from dynodesk.domain.tables import KeyAttribute, KeySchema, TableInfo
 from dynodesk.domain.tallies import TallyRule
-from dynodesk.reconcile.rules import RuleDraft
+from dynodesk.reconcile.drafts import RuleDraft
+
+Describe = Callable[[str], TableInfo]
+TimeToLive = Callable[[str], str | None]
 
 
-def bind_rules(drafts: Iterable[RuleDraft], describe: Callable[[str], TableInfo]) -> tuple[TallyRule, ...]:
+def bind_rules(drafts: Iterable[RuleDraft], describe: Describe, time_to_live: TimeToLive) -> tuple[TallyRule, ...]:
     """The rules, ready to run. Raises `InvalidRules` with everything that does not fit the tables.
 
-    `describe` is asked once for each table; what it raises, other than `TableMissing`, passes through.
+    `describe` is asked once for each table, `time_to_live` for the attribute of a table whose expired items a rule
+    leaves out; what they raise, other than `TableMissing`, passes through.
     """
     drafts = tuple(drafts)
     problems: list[RuleProblem] = []
-    tables: dict[str, TableInfo] = {}
+    tables: dict[str, TableInfo | None] = {}
+    rules = []
     for draft in drafts:
-        if draft.table not in tables:
-            try:
-                tables[draft.table] = describe(draft.table)
-            except TableMissing:
-                hint = "Check the name, the Region and the account."
-                problems.append(draft.problem(f"there is no table {draft.table}", "table", hint))
-                continue
-        problems += _mismatches(draft, tables[draft.table])
+        for name in dict.fromkeys((draft.table, draft.children.table)):
+            if name not in tables:
+                try:
+                    tables[name] = describe(name)
+                except TableMissing:
+                    tables[name] = None
+        found = [*_absent(draft, tables)]
+        table, of_children = tables[draft.table], tables[draft.children.table]
+        if table is not None and of_children is not None and not found:
+            found = [*_mismatches(draft, table, of_children)]
+            if not found:
+                rule = _bound(draft, table, of_children)
+                if draft.children.ignores_expired:
+                    expires = time_to_live(of_children.name)
+                    rule = replace(rule, children=replace(rule.children, expires=expires))
+                    if expires is None:
+                        found.append(
+                            draft.problem(
+                                f"{of_children.name} has no Time to Live: nothing in it expires",
+                                "expired",
+                                "Leave expired out, or switch Time to Live on.",
+                            )
+                        )
+                rules.append(rule)
+        problems += found
     if problems:
         raise InvalidRules(tuple(sorted(problems, key=lambda problem: problem.line)))
-    return tuple(_bound(draft, tables[draft.table].key_schema) for draft in drafts)
+    return tuple(rules)
 
 
-def _bound(draft: RuleDraft, schema: KeySchema) -> TallyRule:
+def _bound(draft: RuleDraft, table: TableInfo, of_children: TableInfo) -> TallyRule:
+    # A shard that is part of the sort key is found by a Query; one that is part of a partition key has to be named.
+    in_partition = SHARD in _partition_captures(draft.parent, table.key_schema)
+    index = None if draft.children.index is None else of_children.index(draft.children.index)
+    key_schema = of_children.key_schema if index is None else index.key_schema
+    children = Children(
+        of_children.name,
+        of_children.key_schema,
+        draft.children.pattern,
+        index,
+        draft.children.where,
+        shards=draft.shards if SHARD in _partition_captures(draft.children.pattern, key_schema) else (),
+    )
     return TallyRule(
         draft.name,
         draft.table,
-        schema,
+        table.key_schema,
         draft.parent,
         draft.attribute,
-        draft.children,
+        children,
+        measure=draft.measure,
+        is_sharded=draft.is_sharded,
+        shards=draft.shards if in_partition else (),
+        tolerance=draft.tolerance,
         writers=draft.writers,
         wait=draft.wait,
         settle=draft.settle,
         version=draft.version,
-        missing="zero" if draft.missing_is_zero else "report",
+        missing=draft.missing,
+        marker=draft.marker,
+        repairs=draft.repairs,
     )
 
 
-def _mismatches(draft: RuleDraft, table: TableInfo) -> Iterator[RuleProblem]:
-    if table.status not in {"ACTIVE", "UPDATING"}:
-        yield draft.problem(f"table {table.name} is {table.status.lower()}", "table", "Try again when it is active.")
+def _partition_captures(pattern: KeyPattern, schema: KeySchema) -> frozenset[str]:
+    patterns = (pattern.attributes.get(attribute.name) for attribute in schema.partition)
+    return frozenset(name for part in patterns if part is not None for name in part.captures)
+
+
+def _absent(draft: RuleDraft, tables: dict[str, TableInfo | None]) -> Iterator[RuleProblem]:
+    """Tables that are not there or not ready, and an index that is not."""
+    for field, name in dict.fromkeys((("table", draft.table), ("children", draft.children.table))):
+        if field == "children" and name == draft.table:
+            continue
+        table = tables[name]
+        if table is None:
+            hint = "Check the name, the Region and the account."
+            yield draft.problem(f"there is no table {name}", field, hint)
+        elif table.status not in {"ACTIVE", "UPDATING"}:
+            yield draft.problem(f"table {name} is {table.status.lower()}", field, "Try again when it is active.")
+    table = tables[draft.children.table]
+    if table is not None and draft.children.index is not None:
+        index = table.index(draft.children.index)
+        if index is None:
+            yield draft.problem(f"{table.name} has no index {draft.children.index}", "children", table.indexes_in_words)
+        elif index.status not in {"ACTIVE", "UPDATING"}:
+            hint = "It is not complete yet. Try again when it is active."
+            yield draft.problem(f"index {index.name} is {index.status.lower()}", "children", hint)
+
+
+def _mismatches(draft: RuleDraft, table: TableInfo, of_children: TableInfo) -> Iterator[RuleProblem]:
+    found = [*_key_mismatches(draft, "parent", draft.parent, table.key_schema, draft.table, whole=True)]
+    if draft.measure.kind == "size":
+        yield from found
         return
-    found = [
-        *_key_mismatches(draft, "parent", draft.parent, table.key_schema, whole=True),
-        *_key_mismatches(draft, "children", draft.children, table.key_schema, whole=False),
-    ]
+    behind = draft.children.index
+    schema = of_children.schema_of(behind)
+    where = of_children.name if behind is None else f"index {behind} of {of_children.name}"
+    found += _key_mismatches(draft, "children", draft.children.pattern, schema, where, whole=False)
     yield from found
     if not found:
-        yield from _reach_mismatches(draft, table.key_schema)
+        yield from _reach_mismatches(draft, table.key_schema, schema)
 
 
 def _key_mismatches(
-    draft: RuleDraft, field: str, pattern: KeyPattern, schema: KeySchema, *, whole: bool
+    draft: RuleDraft, field: str, pattern: KeyPattern, schema: KeySchema, where: str, *, whole: bool
 ) -> Iterator[RuleProblem]:
     """The pattern against the key schema. `whole`: every key attribute needs a pattern, not just the partition key."""
     for name in pattern.attributes:
         if name not in schema.names:
-            hint = f"The key of {draft.table} is {', '.join(schema.names)}."
+            hint = f"The key of {where} is {', '.join(schema.names)}."
             yield draft.problem(f"{field}.{name} is not a key attribute", field, hint)
     for attribute in schema.attributes if whole else schema.partition:
         if attribute.name not in pattern.attributes:
@@ -95,33 +164,59 @@ def _type_mismatches(draft: RuleDraft, field: str, attribute: KeyAttribute, patt
         )
 
 
-def _reach_mismatches(draft: RuleDraft, schema: KeySchema) -> Iterator[RuleProblem]:
-    for attribute in schema.partition:
-        for name in draft.children.attributes[attribute.name].captures:
-            if name not in draft.parent.captures:
-                yield draft.problem(
-                    f"{{{name}}} in children.{attribute.name} is not known from the parent: "
-                    f"its children lie in partitions that cannot be named",
-                    "children",
-                    "The partition key of children is made of the parent's captures.",
-                )
-                return
-    if draft.children.captures <= draft.parent.captures and set(draft.children.attributes) == set(schema.names):
-        last = draft.children.attributes[schema.attributes[-1].name].text
+def _reach_mismatches(draft: RuleDraft, of_parent: KeySchema, schema: KeySchema) -> Iterator[RuleProblem]:
+    pattern = draft.children.pattern
+    from_parent = draft.parent.captures - ({SHARD} if draft.is_sharded else set())
+    for name in sorted(_partition_captures(pattern, schema) - from_parent):
+        if name != SHARD:
+            yield draft.problem(
+                f"{{{name}}} in the partition key of children is not known from the parent: "
+                f"its children lie in partitions that cannot be named",
+                "children",
+                "It is made of the parent's captures, and of {shard} where shards are given.",
+            )
+            return
+        if not draft.shards:
+            yield draft.problem(
+                "{shard} is part of the partition key of children, and the rule does not say which there are",
+                "children",
+                "Add their number, shards = 8, or the list of them.",
+            )
+            return
+    if draft.is_sharded and SHARD in _partition_captures(draft.parent, of_parent) and not draft.shards:
+        yield draft.problem(
+            "{shard} is part of the parent's partition key, and the rule does not say which there are",
+            "parent",
+            "Add their number, shards = 8, or the list of them.",
+        )
+        return
+    is_own_key = draft.children.index is None
+    if is_own_key and pattern.captures <= draft.parent.captures and set(pattern.attributes) == set(schema.names):
+        last = pattern.attributes[schema.attributes[-1].name].text
         yield draft.problem(
             "children has no capture of its own: it matches one item at most",
             "children",
             f"A prefix is written {last}{{name}}.",
         )
         return
-    # Whether one pattern takes in the other is settled by trying it on keys that stand for all: the captures are
-    # digits, so that they serve as Numbers too, and unlike anything a pattern says.
-    captures = {name: f"90817{i:04}" for i, name in enumerate(sorted(draft.parent.captures | draft.children.captures))}
+    if is_own_key and draft.children.table == draft.table:
+        yield from _mixed_up(draft, schema)
+
+
+def _mixed_up(draft: RuleDraft, schema: KeySchema) -> Iterator[RuleProblem]:
+    """Whether one pattern takes in the other is settled by trying it on keys that stand for all.
+
+    The captures are digits, so that they serve as Numbers too, and unlike anything a pattern says.
+    """
+    pattern = draft.children.pattern
+    captures = {name: f"90817{i:04}" for i, name in enumerate(sorted(draft.parent.captures | pattern.captures))}
+    if draft.shards:
+        captures[SHARD] = draft.shards[0]
     try:
         parent = draft.parent.key(captures, schema)
         child = {
-            attribute.name: attribute.value(draft.children.attributes[attribute.name].fill(captures))
-            if attribute.name in draft.children.attributes
+            attribute.name: attribute.value(pattern.attributes[attribute.name].fill(captures))
+            if attribute.name in pattern.attributes
             else attribute.value("9081799999")
             for attribute in schema.attributes
             if attribute.type != "B"
@@ -130,7 +225,7 @@ def _reach_mismatches(draft: RuleDraft, schema: KeySchema) -> Iterator[RuleProbl
         yield draft.problem(problem.message, "parent")
         return
     joined = {name: captures[name] for name in draft.parent.captures}
-    if draft.children.match(parent, schema, joined) is not None:
+    if pattern.match(parent, schema, joined) is not None:
         yield draft.problem(
             "children also matches the parent, which would count itself", "children", "Give the children's own prefix."
         )

@@ -43,16 +43,15 @@ def _by_key(text: str, rules: Sequence[TallyRule]) -> list[Suspect]:
     try:
         key = item_from_dynamodb(_retagged(read_json(text, "the key")))
         for rule in rules:
-            captures = rule.parent_captures(key)
-            if captures is not None and set(key) == set(rule.schema.names):
-                rule.parent_key(captures)  # refuses what cannot be joined
-                found.append(Suspect(rule, captures, rule.schema.key_of(key)))
+            captures = rule.captures_of(key)
+            if captures is not None:
+                found.append(Suspect(rule, captures, rule.parent_key(captures)))  # refuses what cannot be joined
     except (InvalidFile, InvalidValue) as problem:
         raise InvalidRequest(f"{text}: {problem.message}", hint=problem.hint) from problem
     if not found:
         raise InvalidRequest(
             f"{text} is not the key of a parent of any rule",
-            hint=f"Parents are: {'; '.join(str(rule.parent) for rule in rules)}.",
+            hint=f"Parents are: {'; '.join(str(rule.parent_pattern) for rule in rules)}.",
         )
     return found
 
@@ -79,11 +78,11 @@ def _by_captures(text: str, rules: Sequence[TallyRule]) -> list[Suspect]:
         found = [
             Suspect(rule, captures, rule.parent_key(captures))
             for rule in rules
-            if rule.parent.captures == set(captures)
+            if rule.joined == set(captures)
         ]
     except InvalidValue as problem:
         raise InvalidRequest(f"{text}: {problem.message}", hint=problem.hint) from problem
     if not found:
-        wanted = "; ".join(", ".join(sorted(rule.parent.captures)) or "none" for rule in rules)
+        wanted = "; ".join(", ".join(sorted(rule.joined)) or "none" for rule in rules)
         raise InvalidRequest(f"no rule's parent is made of {', '.join(captures)}", hint=f"Rules capture: {wanted}.")
     return found

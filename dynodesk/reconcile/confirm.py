@@ -26,6 +26,7 @@ from enum import Enum
 from typing import Literal
 
 from dynodesk.domain.findings import Verdict
+from dynodesk.domain.measures import Amount
 from dynodesk.domain.tallies import Tally, TallyRule
 from dynodesk.domain.values import EXACT, plain_digits
 
@@ -90,9 +91,12 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    count: int
+    count: Amount
+    """What the rule's measure comes to: of most rules the number of children."""
     digest: str
     """Equal for passes that saw the same children."""
+    problem: str = ""
+    """Why the measure comes to nothing that can be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +122,8 @@ class Protocol:
     outlasts_last_pass: bool = False
     """Whether to outlast what may be in flight at the last pass as well. So for writers that take two steps and change
     the tally first in one operation and the child first in another: one of each hides a child from both passes."""
+    tolerance: Decimal = Decimal(0)
+    """The largest difference, either way, that is not called drift."""
     passes: int = 2
     passes_without_version: int = 3
 
@@ -127,8 +133,9 @@ class Protocol:
         return cls(
             rule.settle,
             rule.wait,
-            bounds=rule.writers == "transaction",
+            bounds=rule.writers == "transaction" and rule.measure.kind == "count",
             outlasts_last_pass=rule.writers == "two-step",
+            tolerance=rule.tolerance,
         )
 
 
@@ -148,7 +155,7 @@ class Conclusion:
 
     verdict: Verdict
     tally: Tally | None = None
-    real: int | None = None
+    real: Amount | None = None
     drift: Decimal | None = None
     low: Decimal | None = None
     high: Decimal | None = None
@@ -231,8 +238,10 @@ class Confirmation:
             return self._conclude("gone", real=0, reason="the parent item does not exist, and has no children")
         if tally is not None and tally.number is None:
             return self._conclude("incomparable", real=latest.count, reason=tally.reason)
+        if latest.problem:
+            return self._conclude("incomparable", real=None, reason=latest.problem)
         drift = None if tally is None or tally.number is None else _difference(tally.number, latest.count)
-        if drift == 0:
+        if drift is not None and drift.copy_abs() <= self.protocol.tolerance:
             return self._conclude("ok", real=latest.count, drift=drift)
         has_passed = self._has_passed(before)
         if self.protocol.wait > 0 and (not has_passed or self.protocol.outlasts_last_pass):
@@ -267,7 +276,8 @@ class Confirmation:
         writes = EXACT.subtract(after.version, before.version)
         drift = _difference(number, self.counted[0].count)
         moved = after.tally.number if after.tally else None
-        if not self.protocol.bounds or moved is None or drift.copy_abs() <= writes:
+        slack = EXACT.add(writes, self.protocol.tolerance)
+        if not self.protocol.bounds or moved is None or drift.copy_abs() <= slack:
             return self.bounded
         if EXACT.subtract(moved, number).copy_abs() > writes:
             return self.bounded  # one write changed several children: the version does not count them
@@ -299,7 +309,7 @@ class Confirmation:
         self,
         verdict: Verdict,
         *,
-        real: int,
+        real: Amount | None,
         drift: Decimal | None = None,
         low: Decimal | None = None,
         high: Decimal | None = None,
@@ -319,5 +329,5 @@ class Confirmation:
         )
 
 
-def _difference(stored: Decimal, count: int) -> Decimal:
+def _difference(stored: Decimal, count: Amount) -> Decimal:
     return EXACT.subtract(stored, Decimal(count))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from hashlib import blake2b
 
-from dynodesk.domain.errors import Busy, DamagedReply
+from dynodesk.domain.children import Children
+from dynodesk.domain.errors import Busy, DamagedReply, InvalidRequest
 from dynodesk.domain.item_json import readable_key, to_dynamodb
+from dynodesk.domain.measures import Amount, Total
 from dynodesk.domain.patterns import Captures
 from dynodesk.domain.ports import PageReader
 from dynodesk.domain.progress import Ticket
@@ -16,6 +19,7 @@ from dynodesk.domain.reads import QueryPlan
 from dynodesk.domain.tables import Key, KeySchema
 from dynodesk.domain.tallies import Tally, TallyRule
 from dynodesk.domain.values import (
+    EXACT,
     BinarySet,
     Item,
     List,
@@ -29,6 +33,8 @@ from dynodesk.domain.values import (
 )
 from dynodesk.reconcile.confirm import Counted, ParentSeen, Refused
 
+MAX_TRANSACTION_ITEMS = 100  # API Reference, TransactGetItems
+
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
@@ -38,74 +44,115 @@ class Suspect:
     captures: Captures
     key: Key
     tally: Tally | None = None
-    count: int | None = None
+    count: Amount | None = None
 
 
 def read_parent(reader: PageReader, suspect: Suspect, ticket: Ticket) -> ParentSeen | Refused:
-    """The parent in one transactional read, or that a writer holds it."""
+    """The parent in one transactional read, or that a writer holds it. All items of a sharded one are read at once."""
+    rule = suspect.rule
+    keys = [suspect.key] if not rule.is_sharded else _shard_keys(reader, suspect, ticket)
+    if len(keys) > MAX_TRANSACTION_ITEMS:
+        raise InvalidRequest(
+            f"{rule.name}: a parent has {len(keys)} shards, and at most {MAX_TRANSACTION_ITEMS} items are read at once"
+        )
     try:
-        (item,) = reader.transact_get([(suspect.rule.table, suspect.key)], ticket)
+        seen = reader.transact_get([(rule.table, key) for key in keys], ticket) if keys else ()
     except Busy:
         return Refused()
-    if item is None:
+    items = [item for item in seen if item is not None]
+    if not items:
         return ParentSeen(None)
-    return ParentSeen(suspect.rule.tally(item), _version(suspect.rule, item), _digest([item]))
+    tally = rule.tally_of_shards(items) if rule.is_sharded else rule.tally(items[0])
+    return ParentSeen(tally, _version(rule, items), _digest(items))
 
 
-def _version(rule: TallyRule, item: Item) -> Decimal | None:
-    value = item.get(rule.version) if rule.version else None
-    return value.value if isinstance(value, Number) and value.is_valid else None
+def _shard_keys(reader: PageReader, suspect: Suspect, ticket: Ticket) -> list[Key]:
+    """The shards there are. One that comes while they are read is among them at the next look, which then differs."""
+    rule = suspect.rule
+    if rule.shards:
+        return list(rule.shard_keys(suspect.captures))
+    return [
+        rule.schema.key_of(item)
+        for page in reader.query(rule.shard_query(suspect.captures), ticket)
+        for item in page.items
+        if (captures := rule.parent_captures(item)) is not None and _agree(captures, suspect.captures)
+    ]
 
 
-def count_children(reader: PageReader, suspect: Suspect, ticket: Ticket, *, contents: bool) -> tuple[Counted, int]:
-    """One strongly consistent pass over all pages, and how many they were.
+def _agree(captures: Captures, wanted: Captures) -> bool:
+    return all(captures.get(name) == text for name, text in wanted.items())
+
+
+def _version(rule: TallyRule, items: Sequence[Item]) -> Decimal | None:
+    """The version; of several items the sum, which rises with each write of any of them."""
+    if rule.version is None:
+        return None
+    total = Decimal(0)
+    for item in items:
+        value = item.get(rule.version)
+        if not isinstance(value, Number) or not value.is_valid:
+            return None
+        total = EXACT.add(total, value.value)
+    return total
+
+
+def count_children(
+    reader: PageReader, suspect: Suspect, ticket: Ticket, *, contents: bool, now: float
+) -> tuple[Counted, int]:
+    """One strongly consistent pass over all pages, and how many they were. `now` decides what has expired.
 
     Raises `DamagedReply` where the replies cannot be one pass in order: a key outside the condition, or one that does
     not come after the last.
     """
     rule = suspect.rule
-    plan = rule.children_of(suspect.captures)
-    if not contents:
-        plan = _keys_only(plan, rule.schema)
+    needed = tuple(sorted(rule.child_attributes))
     digest = blake2b(digest_size=16)
-    count = pages = 0
-    last: Key | None = None
-    for page in reader.query(plan, ticket):
-        pages += 1
-        for item in page.items:
-            key = rule.schema.key_of(item)
-            _check_in_order(plan, rule.schema, last, key)
-            last = key
-            if rule.child_captures(item, suspect.captures) is None:
-                continue
-            count += 1
-            _feed(digest, item if contents else key)
-    return Counted(count, digest.hexdigest()), pages
+    total = Total(rule.measure)
+    pages = 0
+    for plan in rule.children.queries(suspect.captures):
+        asked = plan if contents else replace(plan, attributes=needed)
+        last: Key | None = None
+        for page in reader.query(asked, ticket):
+            pages += 1
+            for item in page.items:
+                key = rule.children.key_schema.key_of(item) | rule.children.schema.key_of(item)
+                _check_in_order(plan, rule, last, key)
+                last = key
+                captures = rule.child_captures(item, suspect.captures)
+                if captures is None or not rule.children.counts(item, now):
+                    continue
+                total.take(item, captures)
+                _feed(digest, item if contents else {name: item[name] for name in needed if name in item})
+    return Counted(total.amount, digest.hexdigest(), total.problem), pages
 
 
-def _keys_only(plan: QueryPlan, schema: KeySchema) -> QueryPlan:
-    return QueryPlan(
-        plan.table,
-        plan.partition,
-        sort=plan.sort,
-        sort_name=plan.sort_name,
-        consistent=plan.consistent,
-        attributes=schema.names,
-    )
+def look_through_index(reader: PageReader, suspect: Suspect, ticket: Ticket, *, now: float) -> Suspect | Refused:
+    """What an index that lags behind its table shows of a chosen parent's children, beside the parent's tally."""
+    parent = read_parent(reader, suspect, ticket)
+    if isinstance(parent, Refused):
+        return parent
+    counted, _ = count_children(reader, suspect, ticket, contents=False, now=now)
+    return replace(suspect, tally=parent.tally, count=counted.count)
 
 
-def _check_in_order(plan: QueryPlan, schema: KeySchema, last: Key | None, key: Key) -> None:
+def _check_in_order(plan: QueryPlan, rule: TallyRule, last: Key | None, key: Key) -> None:
     partition_matches = all(key[name] == value for name, value in plan.partition.items())
     if not partition_matches or not _within(plan, key):
         raise DamagedReply(
             f"a Query of {plan.table} returned an item that was not asked for: {readable_key(key)}",
             hint="The endpoint or a proxy before it is at fault. Nothing was concluded from this reply.",
         )
-    if last is not None and not _rank(schema, last) < _rank(schema, key):
+    if last is not None and not _follows(plan, rule.children, last, key):
         raise DamagedReply(
             f"a Query of {plan.table} returned items twice or out of order: {readable_key(key)}",
             hint="The endpoint or a proxy before it is at fault. Nothing was concluded from this reply.",
         )
+
+
+def _follows(plan: QueryPlan, children: Children, last: Key, key: Key) -> bool:
+    """Items with equal keys of an index come in any order among themselves, but not twice running."""
+    before, after = _rank(children.key_schema, last), _rank(children.key_schema, key)
+    return before < after or (plan.index is not None and before == after and last != key)
 
 
 def _within(plan: QueryPlan, key: Key) -> bool:

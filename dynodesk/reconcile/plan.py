@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from dynodesk.domain.capacity import READ_UNIT_BYTES, read_units
+from dynodesk.domain.capacity import READ_UNIT_BYTES, Consistency, read_units
 from dynodesk.domain.clock import duration
 from dynodesk.domain.tables import TableInfo
 from dynodesk.domain.tallies import Tally, TallyRule
@@ -27,11 +27,13 @@ from dynodesk.reconcile.run import Scope
 
 @dataclass(frozen=True, slots=True)
 class TableScan:
-    """The one sweep over a table, by the table's size and item count. None: the service reports none."""
+    """One Scan of a table, by the table's size and item count. None: the service reports none."""
 
     table: str
     units: Decimal | None
     items: int | None
+    times: int = 1
+    """How often it is made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,8 @@ class Plan:
     """What a run will read and wait for. All figures are estimates; `what` and `cost` are its words."""
 
     scans: tuple[TableScan, ...]
+    shared: tuple[TableScan, ...]
+    """Strongly consistent Scans that count the children behind a global secondary index, for all suspects at once."""
     chosen: int | None
     """Parents to read by their keys, without a sweep; None where the tables are swept."""
     everyone: bool
@@ -77,6 +81,7 @@ class Plan:
             [
                 *self._scan_words(),
                 self._confirming_words(),
+                *self._shared_words(),
                 self._wait_words(),
                 f"+{passes} RCU for each further {READ_UNIT_BYTES // 1024} KB of children",
             ]
@@ -94,6 +99,11 @@ class Plan:
                 whose = f" of {scan.table}" if len(self.scans) > 1 else ""
                 yield f"size{whose} not reported{items}"
 
+    def _shared_words(self) -> Iterator[str]:
+        for scan in self.shared:
+            cost = "size not reported" if scan.units is None else f"about {_units(scan.units * scan.times)} RCU"
+            yield f"{scan.times} strong Scans of {scan.table} where an index's children are off ({cost})"
+
     def _confirming_words(self) -> str:
         off, right = _span(self.if_off), _span(self.if_right)
         if self.chosen is not None:
@@ -108,20 +118,36 @@ class Plan:
 
 
 def plan_run(rules: Sequence[TallyRule], tables: Mapping[str, TableInfo], scope: Scope) -> Plan:
-    """The plan for a run of at least one rule. `tables` has each rule's table by name."""
-    swept = sorted({rule.table for rule in rules}) if scope.chosen is None else ()
+    """The plan for a run of at least one rule. `tables` has the tables of all of them by name."""
+    swept = sorted({name for rule in rules for name in rule.tables}) if scope.chosen is None else ()
+    if_off = tuple(_effort(rule, tables[rule.table], off=True) for rule in rules)
     return Plan(
-        scans=tuple(TableScan(name, _scan_units(tables[name]), tables[name].item_count_estimate) for name in swept),
+        scans=tuple(
+            TableScan(name, _scan_units(tables[name], "eventual"), tables[name].item_count_estimate) for name in swept
+        ),
+        shared=() if scope.chosen is not None else tuple(_shared(rules, if_off, tables)),
         chosen=None if scope.chosen is None else len(scope.chosen),
         everyone=scope.everyone,
-        if_off=tuple(_effort(rule, tables[rule.table], off=True) for rule in rules),
+        if_off=if_off,
         if_right=tuple(_effort(rule, tables[rule.table], off=False) for rule in rules),
     )
 
 
-def _scan_units(table: TableInfo) -> Decimal | None:
+def _shared(
+    rules: Sequence[TallyRule], efforts: Sequence[Effort], tables: Mapping[str, TableInfo]
+) -> Iterator[TableScan]:
+    passes: dict[str, int] = {}
+    for rule, effort in zip(rules, efforts, strict=True):
+        if not rule.children.is_consistent:
+            name = rule.children.table
+            passes[name] = max(effort.passes, passes.get(name, 0))
+    for name, times in passes.items():
+        yield TableScan(name, _scan_units(tables[name], "strong"), tables[name].item_count_estimate, times)
+
+
+def _scan_units(table: TableInfo, consistency: Consistency) -> Decimal | None:
     # A size of 0 is no size: new tables have it for hours, and some emulators for ever.
-    return read_units(table.size_bytes_estimate, "eventual") if table.size_bytes_estimate else None
+    return read_units(table.size_bytes_estimate, consistency) if table.size_bytes_estimate else None
 
 
 def _effort(rule: TallyRule, table: TableInfo, *, off: bool) -> Effort:

@@ -7,23 +7,32 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
-from itertools import groupby
 
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.clock import Clock, duration
-from dynodesk.domain.errors import CannotConnect, DynodeskError, NotAllowed, ServiceFailed, TableMissing, Throttled
+from dynodesk.domain.errors import (
+    CannotConnect,
+    DynodeskError,
+    InvalidValue,
+    NotAllowed,
+    ServiceFailed,
+    TableMissing,
+    Throttled,
+)
 from dynodesk.domain.findings import UNDECIDED, VERDICTS, Evidence, Finding, Report, RuleResult, Verdict
+from dynodesk.domain.measures import Amount
 from dynodesk.domain.pacing import BudgetSpent, Limits, Pace
 from dynodesk.domain.ports import PageReader
 from dynodesk.domain.progress import Cancelled, Progress, Ticket
+from dynodesk.domain.sweeping import SweptParent, TableSweeper
 from dynodesk.domain.tallies import DEFAULT_SETTLE, DEFAULT_WAIT, TallyRule
-from dynodesk.domain.values import EXACT, String
-from dynodesk.reconcile.confirm import Conclusion
-from dynodesk.reconcile.looking import Suspect
+from dynodesk.domain.values import EXACT, String, plain_digits
+from dynodesk.reconcile.confirm import Conclusion, Refused
+from dynodesk.reconcile.looking import Suspect, look_through_index
 from dynodesk.reconcile.pacing import PacedReader
 from dynodesk.reconcile.schedule import Confirmed, Schedule
-from dynodesk.reconcile.sweep import Unjoinable, sweep
 
 _ENDS_THE_RUN = (CannotConnect, NotAllowed, TableMissing)
 """Faults that the next look would meet again; any other ends the one look."""
@@ -76,6 +85,7 @@ class Run:
         rules: Sequence[TallyRule],
         scope: Scope,
         reader: PageReader,
+        sweeper: TableSweeper,
         meter: Meter,
         origin: Origin,
         *,
@@ -83,13 +93,15 @@ class Run:
         limits: Limits | None = None,
         chance: random.Random | None = None,
     ) -> None:
-        """`meter` must count what `reader` consumes, and nothing else."""
-        self._rules, self._scope, self._reader, self._meter, self._origin = rules, scope, reader, meter, origin
+        """`meter` must count what `reader` and `sweeper` consume, and nothing else."""
+        self._rules, self._scope, self._meter, self._origin = rules, scope, meter, origin
+        self._unpaced, self._sweeper = reader, sweeper
         self._clock, self._limits = clock, limits or Limits()
         self._chance = chance or random.Random()  # noqa: S311  (spreads retries; not a secret)
         self._shares = {rule.name: _Share(rule) for rule in rules}
         self._notes: list[str] = list(_notes(rules, scope))
         self._undecided: dict[int, Suspect] = {}
+        self._now = 0.0
         self._found: Callable[[Finding], object] | None = None
 
     def report(self, ticket: Ticket, found: Callable[[Finding], object] | None = None) -> Report:
@@ -99,11 +111,13 @@ class Run:
         what was not. Raises `DynodeskError` only where nothing could be read at all.
         """
         started = self._clock.utc()
-        reader = PacedReader(self._reader, Pace(self._meter, self._limits, self._clock))
+        self._now = datetime.fromisoformat(started).timestamp()
+        pace = Pace(self._meter, self._limits, self._clock)
+        reader = PacedReader(self._unpaced, pace)
         self._found = found
         stopped = None
         try:
-            self._look(reader, ticket)
+            self._look(reader, pace, ticket)
         except Cancelled:
             stopped = "cancelled"
         except BudgetSpent:
@@ -127,46 +141,63 @@ class Run:
             complete=stopped is None and not self._undecided,
             stopped=stopped,
             read_units=self._meter.total,
-            pages=reader.pages,
+            pages=reader.pages + self._sweeper.pages,
             notes=tuple(self._notes),
             rules=tuple(_result(share) for share in self._shares.values()),
         )
 
-    def _look(self, reader: PacedReader, ticket: Ticket) -> None:
+    def _look(self, reader: PacedReader, pace: Pace, ticket: Ticket) -> None:
         # One by one: what the sweep of one table saw is in the report even where that of the next one fails.
-        for suspect in self._swept(reader, ticket) if self._scope.chosen is None else self._chosen():
+        for suspect in self._swept(pace, ticket) if self._scope.chosen is None else self._chosen(reader, ticket):
             self._undecided[len(self._undecided)] = suspect
-        busy = self._confirm(self._undecided.copy(), reader, ticket, again=False)
+        busy = self._confirm(self._undecided.copy(), reader, pace, ticket, again=False)
         # A parent that never stood still gets a second chance once the others are done.
-        self._confirm(busy, reader, ticket, again=True)
+        self._confirm(busy, reader, pace, ticket, again=True)
 
-    def _chosen(self) -> Iterator[Suspect]:
+    def _chosen(self, reader: PacedReader, ticket: Ticket) -> Iterator[Suspect]:
         for suspect in self._scope.chosen or ():
-            self._shares[suspect.rule.name].parents += 1
-            yield suspect
+            share = self._shares[suspect.rule.name]
+            share.parents += 1
+            if suspect.rule.children.is_consistent:
+                yield suspect
+                continue
+            # The children of a few parents are not worth a Scan of their table; an index proves nothing.
+            seen = look_through_index(reader, suspect, ticket, now=self._now)
+            if isinstance(seen, Refused):
+                self._add(share, _held(suspect))
+                continue
+            why = f"counted through {_index_name(suspect.rule)} only, which lags behind its table"
+            finding = _unconfirmed(seen, why)
+            if finding is None:
+                share.verdicts["ok"] += 1
+            else:
+                self._add(share, finding)
 
-    def _swept(self, reader: PacedReader, ticket: Ticket) -> Iterator[Suspect]:
-        in_tables = sorted(self._rules, key=lambda rule: rule.table)
-        for _, rules in groupby(in_tables, key=lambda rule: rule.table):
-            for swept in sweep(tuple(rules), reader, ticket):
-                share = self._shares[swept.rule.name]
-                share.parents, share.was_swept = swept.parents, True
-                for pattern in swept.unlike:
-                    self._notes.append(f"{swept.rule.name}: no item of {swept.rule.table} has a key like {pattern}.")
-                suspects = tuple(swept.suspects(everyone=self._scope.everyone))
-                share.verdicts["ok"] += swept.parents - len(suspects)
-                for suspect in suspects:
-                    if isinstance(suspect, Unjoinable):
-                        self._add(share, _unjoinable(suspect))
-                    else:
-                        yield suspect
+    def _swept(self, pace: Pace, ticket: Ticket) -> Iterator[Suspect]:
+        everyone = self._scope.everyone
+        for swept in self._sweeper.sweep(self._rules, pace, ticket, everyone=everyone, now=self._now):
+            rule = swept.rule
+            share = self._shares[rule.name]
+            share.parents, share.was_swept = swept.parents, True
+            for pattern in swept.unlike:
+                table = rule.table if pattern == rule.parent else rule.children.table
+                self._notes.append(f"{rule.name}: no item of {table} has a key like {pattern}.")
+            share.verdicts["ok"] += swept.parents - len(swept.off)
+            for parent in swept.off:
+                try:
+                    key = rule.parent_key(parent.captures)
+                except InvalidValue as problem:
+                    self._add(share, _unjoinable(rule, parent, problem.message))
+                else:
+                    amount = None if parent.problem else parent.amount
+                    yield Suspect(rule, parent.captures, key, parent.tally, amount)
 
     def _confirm(
-        self, suspects: dict[int, Suspect], reader: PacedReader, ticket: Ticket, *, again: bool
+        self, suspects: dict[int, Suspect], reader: PacedReader, pace: Pace, ticket: Ticket, *, again: bool
     ) -> dict[int, Suspect]:
         """Confirms them side by side. Returns those that were busy, unless this was their second chance."""
         numbers = {id(suspect): number for number, suspect in suspects.items()}
-        schedule = Schedule(reader, self._clock, self._chance, ticket)
+        schedule = Schedule(reader, self._sweeper, pace, self._clock, self._chance, ticket, now=self._now)
         busy: dict[int, Suspect] = {}
         in_a_row = 0
         for done, confirmed in enumerate(schedule.confirmed(suspects.values()), 1):
@@ -252,15 +283,16 @@ def _finding(confirmed: Confirmed, conclusion: Conclusion) -> Finding:
             tries=conclusion.tries,
             looks=confirmed.looks,
         ),
+        proof=confirmed.proof,
     )
 
 
 def _unconfirmed(suspect: Suspect, reason: str) -> Finding | None:
     """A suspect as the sweep left it; None where the sweep saw nothing off, or there was no sweep."""
     tally, count = suspect.tally, suspect.count
-    if count is None or (tally is not None and tally.number == count):
-        return None
     number = tally.number if tally else None
+    if count is None or (number is not None and _is_near(number, count, suspect.rule)):
+        return None
     return Finding(
         rule=suspect.rule.name,
         verdict="suspect",
@@ -272,16 +304,28 @@ def _unconfirmed(suspect: Suspect, reason: str) -> Finding | None:
     )
 
 
-def _unjoinable(children: Unjoinable) -> Finding:
+def _held(suspect: Suspect) -> Finding:
+    return Finding(suspect.rule.name, "busy", suspect.key, None, None, None, reason="held by a writer")
+
+
+def _is_near(number: Decimal, count: Amount, rule: TallyRule) -> bool:
+    return EXACT.subtract(number, Decimal(count)).copy_abs() <= rule.tolerance
+
+
+def _unjoinable(rule: TallyRule, parent: SweptParent, why: str) -> Finding:
     return Finding(
-        rule=children.rule.name,
+        rule=rule.name,
         verdict="incomparable",
-        parent={name: String(text) for name, text in children.key.items()},
+        parent={name: String(text) for name, text in parent.captures.items()},
         stored=None,
-        real=children.count,
+        real=parent.amount,
         drift=None,
-        reason=f"parent and children cannot be joined: {children.reason}",
+        reason=f"parent and children cannot be joined: {why}",
     )
+
+
+def _index_name(rule: TallyRule) -> str:
+    return f"index {rule.children.index.name}" if rule.children.index else "the table"
 
 
 def _notes(rules: Sequence[TallyRule], scope: Scope) -> Iterator[str]:
@@ -299,5 +343,12 @@ def _notes(rules: Sequence[TallyRule], scope: Scope) -> Iterator[str]:
             )
         if rule.settle < DEFAULT_SETTLE:
             yield f"{rule.name}: settles {duration(rule.settle)} instead of {duration(DEFAULT_SETTLE)}."
+        if rule.tolerance:
+            yield f"{rule.name}: differences of up to {plain_digits(rule.tolerance)} are not called drift."
+        if rule.is_sharded and not rule.shards:
+            yield (
+                f"{rule.name}: all shards of a parent have one partition key, so they spread no writes. "
+                f"The shard belongs into the partition key."
+            )
         if rule.version is None:
             yield f"{rule.name}: without a version attribute drift is probable at best."

@@ -5,18 +5,32 @@ from __future__ import annotations
 import heapq
 import itertools
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from dynodesk.domain.clock import Clock
 from dynodesk.domain.errors import DynodeskError
-from dynodesk.domain.findings import Look
+from dynodesk.domain.findings import Look, Proof
 from dynodesk.domain.item_json import readable
+from dynodesk.domain.pacing import Pace
 from dynodesk.domain.ports import PageReader
 from dynodesk.domain.progress import Ticket
+from dynodesk.domain.sweeping import TableSweeper
+from dynodesk.domain.tallies import TallyRule
 from dynodesk.domain.values import plain_digits
 from dynodesk.reconcile import confirm
-from dynodesk.reconcile.confirm import Conclusion, Confirmation, CountChildren, ParentSeen, Pause, ReadParent, Wait
+from dynodesk.reconcile.confirm import (
+    Conclusion,
+    Confirmation,
+    CountChildren,
+    Counted,
+    ParentSeen,
+    Pause,
+    Protocol,
+    ReadParent,
+    Wait,
+)
 from dynodesk.reconcile.looking import Suspect, count_children, read_parent
 
 
@@ -27,6 +41,8 @@ class Confirmed:
     suspect: Suspect
     outcome: Conclusion | DynodeskError
     looks: tuple[Look, ...]
+    proof: Proof | None = None
+    """How parent and children looked while they stood still; None where they are not known to have drifted."""
 
 
 @dataclass(slots=True)
@@ -40,18 +56,33 @@ class Schedule:
     """Runs confirmations over one reader. Use it once: `confirmed` yields each suspect when it is decided.
 
     A confirmation that is due goes before one that has not begun, so that the time between the looks at one parent
-    stays short however many there are.
+    stays short however many there are. Children that only a global secondary index holds together are counted in
+    strongly consistent Scans of their table: one pass for all suspects that wait for one.
     """
 
-    def __init__(self, reader: PageReader, clock: Clock, chance: random.Random, ticket: Ticket) -> None:
-        self._reader, self._clock, self._chance, self._ticket = reader, clock, chance, ticket
+    def __init__(
+        self,
+        reader: PageReader,
+        sweeper: TableSweeper,
+        pace: Pace,
+        clock: Clock,
+        chance: random.Random,
+        ticket: Ticket,
+        *,
+        now: float,
+        protocol: Callable[[TallyRule], Protocol] = Protocol.of,
+    ) -> None:
+        """`now`, in seconds since 1970, decides what has expired; `protocol` says how sure to be."""
+        self._reader, self._clock, self._chance, self._ticket, self._now = reader, clock, chance, ticket, now
+        self._sweeper, self._pace, self._protocol = sweeper, pace, protocol
         self._due: list[tuple[float, int, _Running]] = []
+        self._for_scan: list[_Running] = []
         self._turn = itertools.count()
 
     @property
     def waiting(self) -> int:
         """Confirmations that have begun and wait for their time."""
-        return len(self._due)
+        return len(self._due) + len(self._for_scan)
 
     def confirmed(self, suspects: Iterable[Suspect]) -> Iterator[Confirmed]:
         """Raises `Cancelled`; faults of single looks end the one suspect, not the run."""
@@ -71,10 +102,17 @@ class Schedule:
                 return heapq.heappop(self._due)[2]
             suspect = next(fresh, None)
             if suspect is not None:
-                return _Running(suspect, Confirmation(confirm.Protocol.of(suspect.rule)))
+                return _Running(suspect, Confirmation(self._protocol(suspect.rule)))
+            if self._for_scan and not self._is_due_within(max(one.suspect.rule.settle for one in self._for_scan)):
+                self._scan()
+                continue
             if not self._due:
                 return None
             self._clock.sleep(max(0.0, self._due[0][0] - self._clock.now()), self._ticket)
+
+    def _is_due_within(self, seconds: float) -> bool:
+        """Whether another one may soon join the Scan."""
+        return bool(self._due) and self._due[0][0] - self._clock.now() <= seconds
 
     def _advance(self, running: _Running) -> Confirmed | None:
         """Everything up to the next wait, or to the end."""
@@ -86,42 +124,98 @@ class Schedule:
                     time_out = seconds if isinstance(request, Wait) else self._chance.uniform(0, seconds)
                     self._put_off(running, time_out)
                     return None
+                case CountChildren() if not running.suspect.rule.children.is_consistent:
+                    self._for_scan.append(running)
+                    return None
                 case ReadParent() | CountChildren():
                     try:
                         ended = self._step(running, request)
                     except DynodeskError as fault:
                         return Confirmed(running.suspect, fault, tuple(running.looks))
             if ended is not None:
-                return Confirmed(running.suspect, ended, tuple(running.looks))
+                return Confirmed(running.suspect, ended, tuple(running.looks), _proof(running, ended))
 
     def _step(self, running: _Running, request: ReadParent | CountChildren) -> Conclusion | None:
         at = self._clock.utc()
         reply: confirm.Reply
         if isinstance(request, ReadParent):
             reply = read_parent(self._reader, running.suspect, self._ticket)
-            what, result = "Parent, transactional", _parent_words(running, reply)
+            look = Look(at, "Parent, transactional", _parent_words(running, reply))
         else:
-            reply, pages = count_children(self._reader, running.suspect, self._ticket, contents=request.contents)
-            number = len(running.state.counted) + 1
-            what = f"Pass {number}, strong, {pages} page{'' if pages == 1 else 's'}"
-            result = f"{reply.count} children · {reply.digest[:4]}…{reply.digest[-2:]}"
-        running.looks.append(Look(at, what, result))
+            reply, pages = count_children(
+                self._reader, running.suspect, self._ticket, contents=request.contents, now=self._now
+            )
+            look = _pass_look(at, running, reply, f"{pages} page{'' if pages == 1 else 's'}")
+        running.looks.append(look)
         after = running.state.after(reply)
         if isinstance(after, Conclusion):
             return after
         running.state = after
         return None
 
+    def _scan(self) -> None:
+        """One pass for all that wait for one of the same table. A fault in it raises: it is everybody's."""
+        together = _same_scan(self._for_scan)
+        self._for_scan = [running for running in self._for_scan if running not in together]
+        at = self._clock.utc()
+        swept = self._sweeper.pass_over(
+            [(running.suspect.rule, running.suspect.captures) for running in together],
+            self._pace,
+            self._ticket,
+            contents=_wants_contents(together[0]),
+            now=self._now,
+        )
+        for running, seen in zip(together, swept, strict=True):
+            counted = Counted(seen.amount, seen.digest, seen.problem)
+            running.looks.append(_pass_look(at, running, counted, f"Scan of {running.suspect.rule.children.table}"))
+            self._go_on(running, counted, after_seconds=0)
+
     def _put_off(self, running: _Running, seconds: float) -> None:
         request = running.state.request
         if isinstance(request, Wait):
             why = {"settle": "a half-visible transaction has settled", "in flight": "whatever was in flight has ended"}
             running.looks.append(Look(self._clock.utc(), f"Waited {seconds:g} s", why[request.why]))
-        after = running.state.after(confirm.Waited())
+        self._go_on(running, confirm.Waited(), after_seconds=seconds)
+
+    def _go_on(self, running: _Running, reply: confirm.Reply, after_seconds: float) -> None:
+        after = running.state.after(reply)
         if isinstance(after, Conclusion):
-            raise TypeError("a wait concludes nothing")
+            raise TypeError(f"{reply!r} concludes nothing")
         running.state = after
-        heapq.heappush(self._due, (self._clock.now() + seconds, next(self._turn), running))
+        heapq.heappush(self._due, (self._clock.now() + after_seconds, next(self._turn), running))
+
+
+def _proof(running: _Running, conclusion: Conclusion) -> Proof | None:
+    seen, counted = running.state.before, running.state.counted
+    if conclusion.verdict not in {"exact", "probable"} or seen is None:
+        return None
+    return Proof(seen.version, seen.fingerprint, counted[-1].digest)
+
+
+def _wants_contents(running: _Running) -> bool:
+    request = running.state.request
+    return isinstance(request, CountChildren) and request.contents
+
+
+def _same_scan(waiting: list[_Running]) -> list[_Running]:
+    """Those that the Scan for the first of them serves as well."""
+
+    def kind(running: _Running) -> tuple[str, bool]:
+        return running.suspect.rule.children.table, _wants_contents(running)
+
+    return [running for running in waiting if kind(running) == kind(waiting[0])]
+
+
+def _pass_look(at: str, running: _Running, counted: Counted, read: str) -> Look:
+    number = len(running.state.counted) + 1
+    measured = counted.problem or _amount_words(running, counted)
+    return Look(at, f"Pass {number}, strong, {read}", f"{measured} · {counted.digest[:4]}…{counted.digest[-2:]}")
+
+
+def _amount_words(running: _Running, counted: Counted) -> str:
+    amount = plain_digits(Decimal(counted.count))
+    kind = running.suspect.rule.measure.kind
+    return f"{amount} children" if kind == "count" else f"{kind} {amount}"
 
 
 def _parent_words(running: _Running, reply: confirm.Reply) -> str:

@@ -9,11 +9,13 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from dynodesk.domain.attribute_path import AttributePath
+from dynodesk.domain.children import Children
 from dynodesk.domain.errors import InvalidValue
 from dynodesk.domain.patterns import KeyPattern, Pattern
 from dynodesk.domain.reads import QueryPlan, SortCondition
 from dynodesk.domain.tables import Key, KeyAttribute, KeySchema, KeyType
-from dynodesk.domain.tallies import DEFAULT_WAIT, AttributePath, Tally, TallyRule
+from dynodesk.domain.tallies import DEFAULT_WAIT, Tally, TallyRule
 from dynodesk.domain.values import Binary, Item, KeyValue, List, Map, Null, Number, NumberSet, String, Value
 
 
@@ -29,7 +31,10 @@ def keys(partition: str, sort: str | None = None) -> KeyPattern:
 def rule(
     parent: KeyPattern, children: KeyPattern, attribute: str = "likes", key_schema: KeySchema | None = None
 ) -> TallyRule:
-    return TallyRule("likes", "Social", key_schema or schema(), parent, AttributePath.parse(attribute), children)
+    keys = key_schema or schema()
+    return TallyRule(
+        "likes", "Social", keys, parent, AttributePath.parse(attribute), Children("Social", keys, children)
+    )
 
 
 LIKES = rule(keys("POST#{post}", "META"), keys("POST#{post}", "LIKE#{user}"))
@@ -155,7 +160,7 @@ class TestChildrenOf:
     def test_the_query(
         self, of: TallyRule, captures: dict[str, str], partition: KeyValue, condition: SortCondition | None
     ) -> None:
-        assert of.children_of(captures) == QueryPlan(
+        assert of.children.queries(captures)[0] == QueryPlan(
             "Social", {"PK": partition}, sort=condition, sort_name="SK" if condition else "", consistent=True
         )
 
@@ -169,14 +174,14 @@ class TestChildrenOf:
         except InvalidValue:
             assume(False)
         items = [child(of, joined, other) for joined, other in made] + OTHERS
-        returned = [item for item in items if answers(of.children_of(parent), item)]
+        returned = [item for item in items if answers(of.children.queries(parent)[0], item)]
         counted = [item for item in returned if of.child_captures(item, parent) is not None]
         assert counted == [item for item in items if (of.child_captures(item) or {}).get(name) == one]
 
 
 def child(of: TallyRule, joined: str, other: str) -> Key:
-    captures = dict.fromkeys(of.children.captures, other) | dict.fromkeys(of.parent.captures, joined)
-    filled = {name: String(pattern.fill(captures)) for name, pattern in of.children.attributes.items()}
+    captures = dict.fromkeys(of.children.pattern.captures, other) | dict.fromkeys(of.parent.captures, joined)
+    filled = {name: String(pattern.fill(captures)) for name, pattern in of.children.pattern.attributes.items()}
     return {"SK": String(other)} | filled
 
 
@@ -235,5 +240,7 @@ class TestJoin:
         assert key == {"PK": String(f"POST#{post}"), "SK": String("META")}
         assert LIKES.parent_captures(key) == {"post": post}
         like: Item = {"PK": String(f"POST#{post}"), "SK": String("LIKE#u")}
-        assert answers(LIKES.children_of({"post": post}), {"PK": String(f"POST#{post}"), "SK": String("LIKE#u")})
+        assert answers(
+            LIKES.children.queries({"post": post})[0], {"PK": String(f"POST#{post}"), "SK": String("LIKE#u")}
+        )
         assert LIKES.child_captures(like, {"post": post}) == {"post": post, "user": "u"}

@@ -84,14 +84,16 @@ def live(endpoint: str, seconds: float, *, writers: int = 4, rate: float = 70) -
     figures = Figures()
     with _opened(endpoint) as workspace, _writing(endpoint, table, writers, rate, figures):
         rules = bind_rules(
-            parse_rules(RULES.format(table=table), "live.toml"), lambda name: workspace.catalog.describe(name, Ticket())
+            parse_rules(RULES.format(table=table), "live.toml"),
+            lambda name: workspace.catalog.describe(name, Ticket()),
+            lambda name: workspace.catalog.time_to_live(name, Ticket()),
         )
         chosen = choose_parents([f"post=p{i}" for i in range(POSTS)] + [f"post={QUIET}"], rules)
         started = time.monotonic()
         while time.monotonic() - started < seconds:
             meter = Meter()
             origin = Origin("", endpoint, workspace.region, "live.toml")
-            run = Run(rules, Scope(chosen), workspace.new_reader(meter), meter, origin, clock=SystemClock())
+            run = Run(rules, Scope(chosen), workspace.new_reader(meter), workspace.new_sweeper(meter), meter, origin, clock=SystemClock())
             found = {finding.parent_text: finding for finding in run.report(Ticket()).findings}
             for suspect in chosen:
                 _count(figures, suspect.captures["post"], found.get(f"POST#{suspect.captures['post']} / META"))

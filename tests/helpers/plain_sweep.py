@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from hashlib import blake2b
 
 from dynodesk.domain.children import SHARD
@@ -19,7 +20,7 @@ from dynodesk.domain.reads import ScanPlan
 from dynodesk.domain.sweeping import SweptParent, SweptRule
 from dynodesk.domain.tables import KeySchema
 from dynodesk.domain.tallies import Tally, TallyRule
-from dynodesk.domain.values import Item
+from dynodesk.domain.values import EXACT, Item
 
 
 class PlainSweeper:
@@ -77,6 +78,7 @@ class PlainSweeper:
                         f"a Scan of {plan.table} returned an item that is none of the table: {problem.message}"
                     ) from problem
                 yield item
+            ticket.checkpoint()
 
 
 def _tables(rule: TallyRule) -> dict[str, KeySchema]:
@@ -151,7 +153,7 @@ class _Share:
 def _looks_off(tally: Tally | None, total: Total, rule: TallyRule) -> bool:
     if tally is None or tally.number is None or total.problem:
         return True
-    return abs(tally.number - total.amount) > rule.tolerance
+    return abs(EXACT.subtract(tally.number, Decimal(total.amount))) > rule.tolerance
 
 
 def _digest(texts: list[str]) -> str:

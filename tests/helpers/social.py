@@ -38,6 +38,10 @@ def post(name: str, tally: Value | None, rev: int = 1) -> dict[str, Value]:
     return item if tally is None else {**item, "likeTally": tally}
 
 
+def no_time_to_live(_table: str) -> None:
+    """Nothing expires in the tables of tests."""
+
+
 def likes(name: str, count: int) -> list[dict[str, Value]]:
     return [key(f"POST#{name}", f"LIKE#u{i:03}") for i in range(count)]
 

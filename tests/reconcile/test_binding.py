@@ -9,7 +9,7 @@ from dynodesk.domain.tables import KeyAttribute, KeySchema, TableInfo
 from dynodesk.domain.tallies import TallyRule
 from dynodesk.reconcile.binding import bind_rules
 from dynodesk.reconcile.rules import parse_rules
-from tests.helpers.social import RULES, SOCIAL
+from tests.helpers.social import RULES, SOCIAL, no_time_to_live
 
 READINGS = TableInfo("Readings", KeySchema((KeyAttribute("device", "S"),), (KeyAttribute("at", "N"),)))
 BLOBS = TableInfo("Blobs", KeySchema((KeyAttribute("id", "S"),), (KeyAttribute("part", "B"),)))
@@ -33,7 +33,7 @@ parent = {{ {parent} }}
 attribute = "n"
 children = {{ {children} }}
 """
-    return bind_rules(parse_rules(text, "rules.toml"), describe)
+    return bind_rules(parse_rules(text, "rules.toml"), describe, no_time_to_live)
 
 
 def test_rules_are_bound_and_each_table_is_described_once() -> None:
@@ -43,7 +43,7 @@ def test_rules_are_bound_and_each_table_is_described_once() -> None:
         asked.append(name)
         return describe(name)
 
-    rules = bind_rules(parse_rules(RULES, "rules.toml"), describe_once)
+    rules = bind_rules(parse_rules(RULES, "rules.toml"), describe_once, no_time_to_live)
     assert [rule.name for rule in rules] == ["post likes", "following"]
     assert asked == ["Social"]
     assert rules[0].words == "likeTally on PK POST#{post} / SK META = number of PK POST#{post} / SK LIKE#{user}"
@@ -76,7 +76,12 @@ def test_rules_that_fit(table: str, parent: str, children: str) -> None:
         ("Social", 'PK = "P#{p}", sk = "M"', 'PK = "P#{p}", SK = "C#{c}"', "parent.sk is not a key attribute"),
         ("Social", 'PK = "P#{p}"', 'PK = "P#{p}", SK = "C#{c}"', "parent says nothing about the key attribute SK"),
         ("Social", 'PK = "P#{p}", SK = "M"', 'SK = "C#{p}"', "children says nothing about the key attribute PK"),
-        ("Social", 'PK = "P#{p}", SK = "M"', 'PK = "C#{c}", SK = "P#{p}"', "{c} in children.PK is not known"),
+        (
+            "Social",
+            'PK = "P#{p}", SK = "M"',
+            'PK = "C#{c}", SK = "P#{p}"',
+            "{c} in the partition key of children is not known",
+        ),
         ("Social", 'PK = "P#{p}", SK = "M"', 'PK = "P#{p}", SK = "C#"', "no capture of its own"),
         ("Social", 'PK = "P#{p}", SK = "M"', 'PK = "P#{p}", SK = "{any}"', "children also matches the parent"),
         ("Social", 'PK = "P#{p}", SK = "M"', 'PK = "P#{p}"', "children also matches the parent"),

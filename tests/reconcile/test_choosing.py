@@ -13,12 +13,12 @@ from dynodesk.domain.values import Number, String
 from dynodesk.reconcile.binding import bind_rules
 from dynodesk.reconcile.choosing import choose_parents
 from dynodesk.reconcile.rules import parse_rules
-from tests.helpers.social import RULES, SOCIAL
+from tests.helpers.social import RULES, SOCIAL, no_time_to_live
 
 
 @pytest.fixture
 def rules() -> tuple[TallyRule, ...]:
-    return bind_rules(parse_rules(RULES, "rules.toml"), lambda _: SOCIAL)
+    return bind_rules(parse_rules(RULES, "rules.toml"), lambda _: SOCIAL, no_time_to_live)
 
 
 def test_captures_and_keys_name_the_same_parent_once(rules: tuple[TallyRule, ...]) -> None:
@@ -82,7 +82,7 @@ parent = { id = "{n}", sk = "META" }
 attribute = "n"
 children = { id = "{n}", sk = "C#{c}" }
 """
-    rules = bind_rules(parse_rules(text, "rules.toml"), lambda _: table)
+    rules = bind_rules(parse_rules(text, "rules.toml"), lambda _: table, no_time_to_live)
     texts = ['{"id": {"N": "5.0"}, "sk": {"S": "META"}}', '{"id": {"N": 5}, "sk": {"S": "META"}}', "n=5"]
     (suspect,) = choose_parents(texts, rules)
     assert suspect.key == {"id": Number("5"), "sk": String("META")}

@@ -15,7 +15,7 @@ from dynodesk.reconcile.choosing import choose_parents
 from dynodesk.reconcile.plan import Plan, plan_run
 from dynodesk.reconcile.rules import parse_rules
 from dynodesk.reconcile.run import Scope
-from tests.helpers.social import RULES, SOCIAL, follows, likes, post, social, user
+from tests.helpers.social import RULES, SOCIAL, follows, likes, no_time_to_live, post, social, user
 from tests.reconcile.test_run import Bench
 
 SIZED = replace(SOCIAL, size_bytes_estimate=600_000, item_count_estimate=1_600)
@@ -24,7 +24,7 @@ SIZED = replace(SOCIAL, size_bytes_estimate=600_000, item_count_estimate=1_600)
 @pytest.fixture
 def rules() -> tuple[TallyRule, ...]:
     """Post likes, with a version attribute, and following, without one."""
-    return bind_rules(parse_rules(RULES, "social.toml"), lambda _: SOCIAL)
+    return bind_rules(parse_rules(RULES, "social.toml"), lambda _: SOCIAL, no_time_to_live)
 
 
 def plan_of(rules: Sequence[TallyRule], scope: Scope | None = None) -> Plan:

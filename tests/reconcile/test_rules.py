@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
+from dynodesk.domain.attribute_path import AttributePath
 from dynodesk.domain.errors import InvalidFile, InvalidRules, RuleProblem
-from dynodesk.reconcile.rules import parse_duration, parse_rules, read_rules
+from dynodesk.domain.measures import COUNT, Measure
+from dynodesk.domain.values import String
+from dynodesk.reconcile.rule_reader import parse_duration
+from dynodesk.reconcile.rules import parse_rules, read_rules
 from tests.helpers.social import RULES
 
 RULE = """\
@@ -26,7 +31,11 @@ def test_a_rule_is_read_with_its_defaults() -> None:
     (draft,) = parse_rules(RULE, "rules.toml")
     assert (draft.name, draft.table, str(draft.attribute)) == ("post likes", "Social", "likeTally")
     assert (draft.writers, draft.wait, draft.settle, draft.version) == ("transaction", 30, 2, None)
-    assert not draft.missing_is_zero
+    assert (draft.missing, draft.repairs) == ("report", "exact")
+    assert (draft.marker, draft.tolerance) == (None, Decimal(0))
+    assert (draft.measure, draft.is_sharded, draft.shards, draft.siblings) == (COUNT, False, (), ())
+    children = draft.children
+    assert (children.table, children.index, children.where, children.ignores_expired) == ("Social", None, None, False)
 
 
 @pytest.mark.parametrize(
@@ -38,12 +47,21 @@ def test_a_rule_is_read_with_its_defaults() -> None:
         ("wait = 0", "wait", 0),
         ("settle = 0.5", "settle", 0.5),
         ('settle = "0"', "settle", 0),
-        ('missing = "zero"', "missing_is_zero", True),
+        ('missing = "zero"', "missing", "zero"),
+        ('repairs = "probable"', "repairs", "probable"),
+        ('measure = "sum(amount)"', "measure", Measure("sum", AttributePath(("amount",)))),
+        ('measure = "sum( a.b )"', "measure", Measure("sum", AttributePath(("a", "b")))),
+        ('measure = "distinct(user)"', "measure", Measure("distinct", capture="user")),
+        ('measure = "distinct(country)"', "measure", Measure("distinct", AttributePath(("country",)))),
+        ("tolerance = 2", "tolerance", Decimal(2)),
+        ('tolerance = "0.01"', "tolerance", Decimal("0.01")),
+        ("shards = 3", "shards", ("0", "1", "2")),
+        ('shards = ["a", "b"]', "shards", ("a", "b")),
         ('version = "rev"', "version", "rev"),
-        ('measure = "count"', "wait", 30),
+        ('measure = "count"', "measure", COUNT),
         ('expired = "count"', "wait", 30),
-        ("tolerance = 0", "wait", 30),
-        ('marker = "_reconciled"', "wait", 30),
+        ("tolerance = 0", "tolerance", 0),
+        ('marker = "_reconciled"', "marker", "_reconciled"),
     ],
 )
 def test_fields_that_may_be_given(line: str, field: str, value: object) -> None:
@@ -69,8 +87,9 @@ def test_fields_that_may_be_given(line: str, field: str, value: object) -> None:
         ("LIKE#{user}", "LIKE{user}", 8, "nothing closes 'LIKE'"),
         ('SK = "LIKE#{user}"', 'SK = ""', 8, "empty pattern"),
         ('children = { PK = "POST#{post}"', 'children = { PK = "POST#all"', 8, "{post} of the parent is not in its"),
-        ("children = { PK", 'children = { index = "GSI1", PK', 8, "behind an index are not counted"),
-        ("children = { PK", 'children = { table = "Likes", PK', 8, "in another table are not counted"),
+        ("children = { PK", "children = { index = 7, PK", 8, "children.index must be a name"),
+        ("children = { PK", 'children = { table = "", PK', 8, "children.table must be a name"),
+        ('SK = "META" }', 'SK = "META#{shard}" }', 6, "parent has a {shard}, and sum_of is missing"),
         ("children = { PK", 'children = { table = "Social", PK', 8, "the rule's own table"),
     ],
 )
@@ -87,12 +106,28 @@ def test_mistakes_name_rule_and_line(changed: str, to: str, line: int, words: st
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ('where = "attribute_not_exists(deletedAt)"', "where: children chosen by a condition are not counted"),
-        ('sum_of = "shards"', "sum_of: tallies spread over shards are not counted"),
-        ('measure = "sum(amount)"', "measure = 'sum(amount)' is not counted"),
-        ('expired = "ignore"', "expired = 'ignore' is not counted"),
-        ("tolerance = 2", "tolerance = 2 is not counted"),
-        ("tolerance = false", "tolerance = False is not counted"),
+        ('where = "deletedAt ="', "where: "),
+        ("where = 3", "where must be a text"),
+        ('sum_of = "shards"', "parent has no {shard}"),
+        ("sum_of = 3", "sum_of is 3"),
+        ("shards = 0", "shards is 0"),
+        ("shards = 101", "shards is 101"),
+        ("shards = true", "shards is True"),
+        ('shards = ["a", "a"]', "shards is ['a', 'a']"),
+        ("shards = [1]", "shards is [1]"),
+        ('measure = "sum()"', "measure is 'sum()'"),
+        ('measure = "total(amount)"', "measure is 'total(amount)'"),
+        ('measure = "sum(a..b)"', "measure is 'sum(a..b)'"),
+        ("measure = 1", "measure is 1"),
+        ('expired = "maybe"', "expired is 'maybe'"),
+        ("tolerance = 0.5", "tolerance is 0.5"),
+        ("tolerance = -1", "tolerance is -1"),
+        ('tolerance = "some"', "tolerance is 'some'"),
+        ("tolerance = false", "tolerance is False"),
+        ('repairs = "all"', "repairs is 'all'"),
+        ("siblings = 3", "siblings must be a list"),
+        ('siblings = ["other"]', "siblings: no other rule is named 'other'"),
+        ('siblings = ["post likes"]', "siblings: no other rule is named 'post likes'"),
         ('writers = "careless"', "writers is 'careless'"),
         ('missing = "one"', "missing is 'one'"),
         ('wait = "soon"', "wait is 'soon'"),
@@ -128,7 +163,7 @@ def test_fields_that_are_refused(line: str, words: str) -> None:
         ("\x00", 1, "this is not TOML"),
         ("version = " + "1" * 5000, 1, "thousands of digits"),
         ("version = 0x" + "f" * 5000, 1, "version is a number of thousands of digits"),
-        (RULE + "tolerance = 0x" + "f" * 5000, 9, "tolerance = a number of thousands of digits"),
+        (RULE + "tolerance = 0x" + "f" * 5000, 9, "tolerance is a number of thousands of digits"),
         (RULE.replace("version = 1", "version = 1\nrules = 3"), 2, "unknown field rules"),
     ],
 )
@@ -138,6 +173,41 @@ def test_files_that_are_no_rules_files(text: str, line: int, words: str) -> None
     problem = raised.value.problems[0]
     assert words in problem.message
     assert problem.line == line
+
+
+def test_children_have_no_meaning_where_the_parent_itself_is_measured() -> None:
+    with pytest.raises(InvalidRules) as raised:
+        parse_rules(RULE + 'measure = "size(members)"\nwhere = "attribute_exists(a)"', "rules.toml")
+    assert [(problem.line, problem.message[:8]) for problem in raised.value.problems] == [
+        (8, "children"),
+        (10, "where ha"),
+    ]
+    (draft,) = parse_rules(RULE.replace("children", "#") + 'measure = "size(members)"', "rules.toml")
+    assert (draft.children.pattern, draft.measure) == (draft.parent, Measure("size", AttributePath(("members",))))
+
+
+def test_where_children_are() -> None:
+    elsewhere = RULE.replace("children = { ", 'children = { table = "Likes", index = "ByPost", ')
+    (draft,) = parse_rules(elsewhere + "where = \"attribute_not_exists(gone)\"\nexpired = 'ignore'", "rules.toml")
+    children = draft.children
+    assert (children.table, children.index, children.ignores_expired) == ("Likes", "ByPost", True)
+    assert set(children.pattern.attributes) == {"PK", "SK"}
+    assert children.where is not None
+    assert children.where.holds({"PK": String("a")})
+    assert not children.where.holds({"gone": String("a")})
+
+
+def test_a_tally_of_shards_joins_by_everything_but_the_shard() -> None:
+    sharded = RULE.replace('SK = "META"', 'SK = "TOTAL#{shard}"') + 'sum_of = "shards"'
+    (draft,) = parse_rules(sharded, "rules.toml")
+    assert (draft.is_sharded, draft.shards) == (True, ())
+
+
+def test_siblings_are_rules_over_the_same_parent() -> None:
+    other = RULE.split("\n\n")[1].replace("post likes", "post fans").replace("likeTally", "fans")
+    parse_rules(RULE + 'siblings = ["post fans"]\n' + other, "rules.toml")
+    with pytest.raises(InvalidRules, match="is about another parent"):
+        parse_rules(RULE + 'siblings = ["post fans"]\n' + other.replace("META", "INFO"), "rules.toml")
 
 
 def test_every_mistake_is_named_at_once_in_order() -> None:

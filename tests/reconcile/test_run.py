@@ -24,7 +24,8 @@ from dynodesk.reconcile.choosing import choose_parents
 from dynodesk.reconcile.rules import parse_rules
 from dynodesk.reconcile.run import Origin, Run, Scope
 from tests.helpers.memory_reader import MemoryReader
-from tests.helpers.social import RULES, SOCIAL, follows, key, likes, post, social, user
+from tests.helpers.plain_sweep import PlainSweeper
+from tests.helpers.social import RULES, SOCIAL, follows, key, likes, no_time_to_live, post, social, user
 from tests.helpers.virtual_clock import VirtualClock
 
 ORIGIN = Origin("", "memory", "nowhere", "rules.toml")
@@ -58,7 +59,7 @@ class Bench:
 
     def __init__(self, reader: MemoryReader, rules: str = RULES) -> None:
         self.reader = reader
-        self.rules = bind_rules(parse_rules(rules, "rules.toml"), lambda _: SOCIAL)
+        self.rules = bind_rules(parse_rules(rules, "rules.toml"), lambda _: SOCIAL, no_time_to_live)
         self.clock = VirtualClock()
         self.ticket = Ticket()
         self.found: list[Finding] = []
@@ -70,6 +71,7 @@ class Bench:
             self.rules,
             scope or Scope(),
             metered,
+            PlainSweeper(metered),
             meter,
             ORIGIN,
             clock=self.clock,

@@ -155,12 +155,12 @@ class Results(QSplitter):
         finding = self.current
         partition = None if finding is None else self._partition_of_children(finding)
         if finding is not None and partition is not None:
-            self._open_collection(self._rules[finding.rule].table, partition, None)
+            self._open_collection(self._rules[finding.rule].children.table, partition, None)
 
     def _partition_of_children(self, finding: Finding) -> Key | None:
         rule = self._rules[finding.rule]
         captures = rule.parent_captures(finding.parent)
-        return None if captures is None else rule.children_of(captures).partition
+        return None if captures is None else rule.children.queries(captures)[0].partition
 
     def _has_own_children(self, finding: Finding, partition: Key | None) -> bool:
         """Whether the children are in another partition than the parent."""

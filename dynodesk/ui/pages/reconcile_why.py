@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 from dynodesk.domain.clock import duration
 from dynodesk.domain.findings import MEANINGS, Finding, Look, Verdict, signed
+from dynodesk.domain.measures import Amount
 from dynodesk.domain.tallies import DEFAULT_SETTLE, DEFAULT_WAIT, TallyRule, Writers
+from dynodesk.domain.values import plain_digits
 
 TITLES: dict[Verdict, str] = {
     "ok": "Why this is right",
@@ -46,14 +49,14 @@ def clock_time(at: str) -> str:
 def _sentences(finding: Finding, rule: TallyRule) -> Iterator[str]:
     match finding.verdict:
         case "exact":
-            yield from _stood_still(finding, f"neither {rule.attribute} nor {rule.version} moved")
+            yield from _stood_still(finding, rule, f"neither {rule.attribute} nor {rule.version} moved")
             yield from _outlasted(rule)
         case "probable":
-            yield from _stood_still(finding, "the parent item was the same in every one of {reads} reads")
+            yield from _stood_still(finding, rule, "the parent item was the same in every one of {reads} reads")
             yield from _no_version(rule)
             yield from _outlasted(rule)
         case "orphans":
-            yield from _stood_still(finding, "the parent did not exist in any of {reads} reads")
+            yield from _stood_still(finding, rule, "the parent did not exist in any of {reads} reads")
             yield from _outlasted(rule)
         case "bounded":
             yield from _bounds(finding, rule)
@@ -62,7 +65,7 @@ def _sentences(finding: Finding, rule: TallyRule) -> Iterator[str]:
         case "incomparable":
             yield from _no_comparison(finding, rule)
         case "suspect":
-            yield from _one_look(finding)
+            yield from _one_look(finding, rule)
         case _:
             yield from _reason(finding)
     if finding.negative:
@@ -71,10 +74,10 @@ def _sentences(finding: Finding, rule: TallyRule) -> Iterator[str]:
         yield f"Every read it rests on was strongly consistent, of the base table {rule.table}."
 
 
-def _stood_still(finding: Finding, parent: str) -> Iterator[str]:
+def _stood_still(finding: Finding, rule: TallyRule, parent: str) -> Iterator[str]:
     looks = _last_try(finding.evidence.looks)
     reads = sum(look.what.startswith("Parent") for look in looks)
-    passes, children = _passes(finding.evidence.passes), _children(finding.real)
+    passes, children = _passes(finding.evidence.passes), _children(finding.real, rule)
     yield f"{passes} saw the same {children}, and {parent.replace('{reads}', str(reads))}{_between(looks)}."
     if finding.evidence.tries > 1:
         yield f"{_earlier(finding.evidence.tries - 1)} disturbed by a writer and not used."
@@ -109,7 +112,7 @@ def _bounds(finding: Finding, rule: TallyRule) -> Iterator[str]:
     if finding.low is None or finding.high is None:
         return
     yield (
-        f"{rule.attribute} was {finding.stored_text} and the pass counted {_children(finding.real)}; the parent was "
+        f"{rule.attribute} was {finding.stored_text} and the pass counted {_children(finding.real, rule)}; the parent was "
         f"{finding.reason}, and each write can have changed one child behind the pass."
     )
     yield f"So the drift is at least {signed(finding.low)} and at most {signed(finding.high)}, and not 0."
@@ -127,14 +130,14 @@ def _unrest(finding: Finding, rule: TallyRule) -> Iterator[str]:
 def _no_comparison(finding: Finding, rule: TallyRule) -> Iterator[str]:
     yield from _reason(finding)
     if finding.evidence.passes:
-        yield f"A pass counted {_children(finding.real)}."
+        yield f"A pass counted {_children(finding.real, rule)}."
     if finding.stored is None and finding.evidence.passes and rule.missing == "report":
         yield 'With missing = "zero" in the rule, a missing tally is compared as 0.'
 
 
-def _one_look(finding: Finding) -> Iterator[str]:
+def _one_look(finding: Finding, rule: TallyRule) -> Iterator[str]:
     stored = finding.stored_text or "no number"
-    yield f"The sweep, an eventually consistent Scan, saw {stored} stored and {_children(finding.real)}."
+    yield f"The sweep, an eventually consistent Scan, saw {stored} stored and {_children(finding.real, rule)}."
     yield "A write under way at that moment looks just the same."
     if finding.reason:
         yield f"It was {finding.reason.rstrip('.')}."
@@ -160,9 +163,11 @@ def _passes(number: int) -> str:
     return {1: "One pass", 2: "Both passes", 3: "All three passes"}.get(number, f"All {number} passes")
 
 
-def _children(number: int | None) -> str:
+def _children(number: Amount | None, rule: TallyRule) -> str:
     if number is None:
         return "no children"
+    if rule.measure.kind != "count":
+        return f"a {rule.measure.kind} of {plain_digits(Decimal(number))}"
     return "1 child" if number == 1 else f"{number:,} children"
 
 

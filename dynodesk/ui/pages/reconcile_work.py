@@ -71,7 +71,7 @@ def load_rules(path: Path, catalog: TableCatalog, ticket: Ticket) -> LoadedRules
         return tables[table]
 
     drafts = read_rules(path)
-    return LoadedRules(path, bind_rules(drafts, describe), tables)
+    return LoadedRules(path, bind_rules(drafts, describe, lambda table: catalog.time_to_live(table, ticket)), tables)
 
 
 def scope_of(wish: Wish, rules: Sequence[TallyRule]) -> Scope:
@@ -109,7 +109,8 @@ def run_rules(
     rules = loaded.named(wish.names)
     scope = scope_of(wish, rules)
     origin = Origin(workspace.identity, workspace.endpoint, workspace.region, loaded.path.name)
-    return Run(rules, scope, workspace.new_reader(meter), meter, origin, clock=SystemClock()).report(ticket, found)
+    reader, sweeper = workspace.new_reader(meter), workspace.new_sweeper(meter)
+    return Run(rules, scope, reader, sweeper, meter, origin, clock=SystemClock()).report(ticket, found)
 
 
 def write_report(report: Report, path: Path, form: str, ticket: Ticket) -> Path:

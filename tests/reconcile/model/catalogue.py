@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dynodesk.domain.attribute_path import AttributePath
+from dynodesk.domain.children import Children
 from dynodesk.domain.patterns import KeyPattern, Pattern
 from dynodesk.domain.tables import KeyAttribute, KeySchema
-from dynodesk.domain.tallies import AttributePath, TallyRule, Writers
+from dynodesk.domain.tallies import TallyRule, Writers
 from dynodesk.reconcile.confirm import Protocol
 from tests.reconcile.model.naive import Naive
 from tests.reconcile.model.ours import Ours
@@ -131,7 +133,8 @@ def rule(writers: Writers, *, wait: float = 30, settle: float = 2) -> TallyRule:
     parent = KeyPattern({"PK": Pattern.parse("POST#{post}"), "SK": Pattern.parse("META")})
     children = KeyPattern({"PK": Pattern.parse("POST#{post}"), "SK": Pattern.parse("LIKE#{user}")})
     path = AttributePath.parse("likes")
-    return TallyRule("likes", "Social", schema, parent, path, children, writers, wait, settle)
+    where = Children("Social", schema, children)
+    return TallyRule("likes", "Social", schema, parent, path, where, writers=writers, wait=wait, settle=settle)
 
 
 OURS_WITHOUT_VERSION_FAILS = "..x.........x.x"

@@ -1,0 +1,254 @@
+"""One guarded write from intent to certainty: a pure state machine, and what carries out its requests.
+
+What is about to be sent is in the journal before it is sent, and sent once. A refusal for a conflict or for want of
+capacity wrote nothing, so that the same may be tried again, as a try of its own in the journal. Where no trustworthy
+answer came, the item is read: its marker tells. Without a marker an item that looks as if the write was applied may owe
+that to somebody else, so the children have to be counted before it is believed (`likely`). A try that was not applied
+is repeated with the same condition: should the first one arrive late, one of the two finds its condition broken.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import Literal
+
+from dynodesk.domain.attribute_path import AttributePath
+from dynodesk.domain.clock import Clock
+from dynodesk.domain.errors import Busy, DynodeskError, OutcomeUnknown, Throttled
+from dynodesk.domain.ports import ItemReader
+from dynodesk.domain.progress import Ticket
+from dynodesk.domain.repairs import Recorder
+from dynodesk.domain.values import Item
+from dynodesk.domain.writes import Applied, GuardedUpdate, ItemWriter, NotAsExpected, effect_on, update_to_json
+from dynodesk.reconcile.confirm import FIRST_PAUSE, LONGEST_PAUSE, MAX_TRIES, Pause, Waited
+
+INTENT, OUTCOME = "intent", "outcome"
+"""Kinds of records: what is about to be sent, and what is known to have become of it."""
+
+# ------------------------------------------------------------------------------------------------------- requests
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Add this to the journal, and go on when it is on the disk."""
+
+    kind: str
+    payload: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Send the update, once."""
+
+    update: GuardedUpdate
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBack:
+    """Read the item in a strongly consistent read."""
+
+
+Request = Record | Send | ReadBack | Pause
+
+# -------------------------------------------------------------------------------------------------------- replies
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The journal, the writer or the reader could not do what was asked."""
+
+    fault: DynodeskError
+
+
+@dataclass(frozen=True, slots=True)
+class ItemSeen:
+    item: Item | None
+
+
+Reply = Recorded | Applied | NotAsExpected | Failed | ItemSeen | Waited
+
+# ---------------------------------------------------------------------------------------------------------- state
+
+
+class _Next(Enum):
+    INTENT = "note what is about to be sent"
+    SEND = "send it"
+    OUTCOME = "note what came back"
+    READ_BACK = "read whether it was applied"
+    RESOLUTION = "note what the item says"
+    PAUSE = "pause before the next try"
+
+
+Ending = Literal["applied", "likely", "lost race", "not applied", "refused", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How a write ended. `likely`: it looks applied, and only a count of the children can say whether it was."""
+
+    ending: Ending
+    reason: str = ""
+    tries: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """Where one write stands. `request` is what it waits for; `after` takes the reply to it."""
+
+    id: str
+    update: GuardedUpdate
+    marker: AttributePath | None
+    """The attribute that the update sets to what nobody else sets it to."""
+    about: Mapping[str, object] = field(default_factory=dict)
+    """What else the journal is to say of it."""
+    tries: int = 1
+    is_doubtful: bool = False
+    """Whether an earlier try may be on its way still."""
+    may_try_again: bool = True
+    came_back: Written | None = None
+    """What to end with, once that is noted; None: another try."""
+    next: _Next = _Next.INTENT
+    said: str = ""
+
+    @classmethod
+    def left_open(cls, id_: str, update: GuardedUpdate, marker: AttributePath | None, tries: int) -> Write:
+        """A write that an earlier program left without an outcome: it is resolved, and never sent again."""
+        return cls(id_, update, marker, tries=tries, is_doubtful=True, may_try_again=False, next=_Next.READ_BACK)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether something was sent whose outcome is not in the journal."""
+        return self.next in {_Next.OUTCOME, _Next.READ_BACK, _Next.RESOLUTION}
+
+    @property
+    def request(self) -> Request:
+        match self.next:
+            case _Next.INTENT:
+                about = {**self.about, "id": self.id, "try": self.tries, "update": update_to_json(self.update)}
+                return Record(INTENT, {**about, "marker": self.marker and list(self.marker.names)})
+            case _Next.SEND:
+                return Send(self.update)
+            case _Next.OUTCOME | _Next.RESOLUTION:
+                ending = self.came_back.ending if self.came_back else "not applied"
+                why = self.came_back.reason if self.came_back else self.said
+                return Record(OUTCOME, {"id": self.id, "try": self.tries, "outcome": ending, "why": why})
+            case _Next.READ_BACK:
+                return ReadBack()
+            case _Next.PAUSE:
+                return Pause(min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (self.tries - 1)))
+
+    def after(self, reply: Reply) -> Write | Written:
+        """The next state, or the end. Raises `TypeError` for a reply to something that was not asked."""
+        match self.next, reply:
+            case _Next.INTENT, Recorded():
+                return replace(self, next=_Next.SEND)
+            case _Next.INTENT, Failed(fault):
+                return Written("refused", fault.message, self.tries - 1)
+            case _Next.SEND, (Applied() | NotAsExpected() | Failed()):
+                return replace(self, came_back=self._came_back(reply), said=_said(reply), next=_Next.OUTCOME)
+            case _Next.OUTCOME, Recorded() if self.came_back is not None:
+                if self.came_back.ending == "unknown":
+                    return replace(self, is_doubtful=True, next=_Next.READ_BACK)
+                return self.came_back
+            case ((_Next.OUTCOME | _Next.RESOLUTION), Recorded()):
+                return replace(self, next=_Next.PAUSE)
+            case ((_Next.OUTCOME | _Next.RESOLUTION), Failed(fault)):
+                return Written("unknown", f"sent, and the journal could not say what came of it: {fault}", self.tries)
+            case _Next.READ_BACK, ItemSeen(item):
+                return self._read_back(item)
+            case _Next.READ_BACK, Failed(fault):
+                return Written("unknown", f"the item could not be read back: {fault.message}", self.tries)
+            case _Next.PAUSE, Waited():
+                return replace(self, tries=self.tries + 1, came_back=None, next=_Next.INTENT)
+            case _:
+                raise TypeError(f"{reply!r} does not answer {self.request!r}")
+
+    def _came_back(self, reply: Reply) -> Written | None:
+        match reply:
+            case Applied():
+                return Written("applied", "", self.tries)
+            case NotAsExpected(found):
+                effect = effect_on(found, self.update, self.marker)
+                if effect == "applied":
+                    return Written("applied", "an earlier try had arrived", self.tries)
+                if self.is_doubtful and effect != "not applied":
+                    return Written("unknown", "the item has changed since an earlier try", self.tries)
+                return Written("lost race", "the item is not as it was", self.tries)
+            case Failed(OutcomeUnknown() as fault):
+                return Written("unknown", fault.details or fault.message, self.tries)
+            case Failed((Busy() | Throttled()) as fault):
+                return None if self._has_tries else Written("lost race", fault.message, self.tries)
+            case Failed(fault):
+                return Written("refused", f"{fault.message} [{fault.code}]", self.tries)
+            case _:
+                raise TypeError(f"{reply!r} does not answer {self.request!r}")
+
+    def _read_back(self, item: Item | None) -> Write | Written:
+        match effect_on(item, self.update, self.marker):
+            case "applied":
+                found = Written("applied", "its marker is in the item", self.tries)
+            case "not applied" if self._has_tries:
+                return replace(self, came_back=None, said="the item is as it was", next=_Next.RESOLUTION)
+            case "not applied":
+                found = Written("not applied", "the item is as it was", self.tries)
+            case "likely":
+                # Not noted yet: the journal holds what is known.
+                return Written("likely", "the item looks as it should afterwards", self.tries)
+            case "unclear":
+                words = "it does not exist any more" if item is None else "it has been changed by others since"
+                return Written("unknown", f"the item does not say whether it was applied: {words}", self.tries)
+        return replace(self, came_back=found, next=_Next.RESOLUTION)
+
+    @property
+    def _has_tries(self) -> bool:
+        return self.may_try_again and self.tries < MAX_TRIES
+
+
+def _said(reply: Reply) -> str:
+    return reply.fault.message if isinstance(reply, Failed) else ""
+
+
+# -------------------------------------------------------------------------------------------------------- carried out
+
+
+@dataclass(frozen=True, slots=True)
+class Hands:
+    """What carries out requests."""
+
+    reader: ItemReader
+    writer: ItemWriter
+    journal: Recorder
+    clock: Clock
+    chance: random.Random
+
+    def write(self, write: Write, ticket: Ticket) -> Written:
+        """To its end. Cancelling ends it between two tries only, then raises `Cancelled`."""
+        while True:
+            after = write.after(self._reply(write.request, write, ticket))
+            if isinstance(after, Written):
+                return after
+            write = after
+
+    def _reply(self, request: Request, write: Write, ticket: Ticket) -> Reply:
+        try:
+            match request:
+                case Record(kind, payload):
+                    self.journal.append(kind, payload)
+                    return Recorded()
+                case Send(update):
+                    return self.writer.update(update)
+                case ReadBack():
+                    return ItemSeen(self.reader.get(write.update.table, write.update.key, consistent=True))
+                case Pause(ceiling):
+                    self.clock.sleep(self.chance.uniform(0, ceiling), ticket)
+                    return Waited()
+        except DynodeskError as fault:
+            return Failed(fault)
