@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import queue
-import struct
 import threading
 from collections import deque
 from collections.abc import Iterator
@@ -28,6 +27,7 @@ from dynodesk.domain.errors import DamagedReply, DynodeskError, InvalidRequest, 
 from dynodesk.domain.pacing import BudgetSpent, Limits, Pace
 from dynodesk.domain.progress import Cancelled, Progress, Ticket
 from dynodesk.workbench import sets
+from dynodesk.workbench.arriving import SCHEMA, items_of
 from dynodesk.workbench.bench import Bench
 from dynodesk.workbench.columns import build_view, pointer
 from dynodesk.workbench.sets import LoadedSet, Part, literal, quoted
@@ -37,7 +37,6 @@ from dynodesk.workbench.spool import Spool
 CHUNK_ITEMS = 1_000_000
 """Items of one INSERT. The engine is several times slower with small ones."""
 QUEUE_PAGES = 8
-_PAGE_SCHEMA = pa.schema([("page", pa.large_string())])
 _WAIT = 0.05  # seconds between two looks whether the load has ended
 
 
@@ -81,6 +80,21 @@ def load(
         return work.run(cursor, chunk_items, with_view=with_view)
 
 
+def load_whole(source: Source, bench: Bench, name: str, pace: Pace, ticket: Ticket) -> LoadedSet:
+    """Read all of the source into the set `name`, without its view: what makes no sense of a part of a table.
+
+    Raises what kept it from being all: `Cancelled`, `BudgetSpent`, and what the source raises.
+    """
+    source.check()
+    with bench.cursor(Ticket()) as cursor:
+        sets.prepare(cursor)
+        work = _Load(source, bench, _new_set(cursor, source, bench, name, with_view=False), pace, ticket)
+        loaded = work.run(cursor, CHUNK_ITEMS, with_view=False)
+        if not loaded.provenance.complete:
+            raise work.end or Cancelled
+        return loaded
+
+
 def _new_set(
     cursor: duckdb.DuckDBPyConnection, source: Source, bench: Bench, name: str, *, with_view: bool
 ) -> LoadedSet:
@@ -119,11 +133,12 @@ class _Load:
         if bench.path is not None and source.costs_units:
             self._spool = Spool(_spool_folder(bench.path) / str(loaded.number))
         self._parts: list[Part] = []
-        self._pages: queue.Queue[tuple[Part, RawPage]] = queue.Queue(QUEUE_PAGES)
+        self._pages: queue.Queue[tuple[Part, RawPage, pa.RecordBatch | None]] = queue.Queue(QUEUE_PAGES)
         self._waiting: deque[Part] = deque()
         # Cancelled for all readers by the first that fails, or by the caller.
         self._reading = Ticket(self._tell_waiting, part_of=ticket)
-        self._end: Exception | None = None
+        self.end: Exception | None = None
+        """What ended the reading, if not the end of the source."""
         self._ending = threading.Lock()
         self._no_longer_inserting = threading.Event()
         self._threads: list[threading.Thread] = []
@@ -162,8 +177,8 @@ class _Load:
                 self._read(part)
         except Exception as end:  # noqa: BLE001  (told by the thread that called `load`)
             with self._ending:
-                if self._end is None:
-                    self._end = end
+                if self.end is None:
+                    self.end = end
             self._reading.cancel()
 
     def _read(self, part: Part) -> None:
@@ -193,9 +208,12 @@ class _Load:
 
     def _hand_over(self, part: Part, page: RawPage) -> None:
         """Waits while the engine is behind. A page that has arrived is handed over even when the load is cancelled."""
+        # The items are taken out here: what was raised while the engine asks for them would be lost.
+        items = items_of(page) if page.count else None
+        page = replace(page, body=b"")
         while True:
             try:
-                self._pages.put((part, page), timeout=_WAIT)
+                self._pages.put((part, page, items), timeout=_WAIT)
             except queue.Full:
                 if self._no_longer_inserting.is_set():
                     raise Cancelled from None
@@ -207,10 +225,10 @@ class _Load:
     def _insert_chunk(self, cursor: duckdb.DuckDBPyConnection, chunk_items: int) -> bool:
         """Commits one chunk. False: there was nothing left."""
         self._chunk = []
-        pages = pa.RecordBatchReader.from_batches(_PAGE_SCHEMA, self._batches(chunk_items))
+        items = pa.RecordBatchReader.from_batches(SCHEMA, self._batches(chunk_items))
         try:
             cursor.begin()
-            cursor.register("arriving", pages)
+            cursor.register("arriving", items)
             counted = cursor.execute(self._insert_sql()).fetchone()
             cursor.unregister("arriving")
             if not self._chunk:
@@ -228,8 +246,7 @@ class _Load:
         values = [f"from_base64(k[{i}])" if key.type == "B" else f"k[{i}]" for i, key in enumerate(keys, start=1)]
         return (
             f"INSERT INTO {self._set.table} SELECT {', '.join([*values, 'item'])} FROM ("
-            f"SELECT item, json_extract_string(item, [{paths}]) AS k FROM ("
-            'SELECT unnest(from_json(page, \'{"Items": ["JSON"]}\').Items) AS item FROM arriving))'
+            f"SELECT item, json_extract_string(item, [{paths}]) AS k FROM arriving)"
         )
 
     def _batches(self, chunk_items: int) -> Iterator[pa.RecordBatch]:
@@ -237,18 +254,18 @@ class _Load:
         items = 0
         while items < chunk_items:
             try:
-                part, page = self._pages.get(timeout=_WAIT)
+                part, page, batch = self._pages.get(timeout=_WAIT)
             except queue.Empty:
                 if any(thread.is_alive() for thread in self._threads) or not self._pages.empty():
                     self._report()
                     continue
                 return
-            self._chunk.append((part, replace(page, body=b"")))  # the engine has its own copy
+            self._chunk.append((part, page))
             items += page.count
             self._arrived += page.count
             self._report()
-            if page.count:
-                yield _batch(page.body)
+            if batch is not None:
+                yield batch
 
     def _tell_waiting(self, progress: Progress) -> None:
         if progress.is_waiting:
@@ -287,7 +304,7 @@ class _Load:
                 self._spool.drop(part.number, part.pages, part.pages)
 
     def _finish(self, cursor: duckdb.DuckDBPyConnection, pages_before: int, *, with_view: bool) -> LoadedSet:
-        end = self._end
+        end = self.end
         if end is not None and not isinstance(end, Cancelled | BudgetSpent | DynodeskError):
             raise end
         origin = self._set.provenance
@@ -298,8 +315,13 @@ class _Load:
             raise end
         cursor.begin()
         complete = all(part.done for part in sets.parts_of(cursor, self._set))
-        items = _without_repeats(cursor, self._set)
         why = "" if complete else _why(end)
+        items = origin.items
+        if self._source.may_repeat:
+            items = _without_repeats(cursor, self._set)
+        elif complete and (repeats := _repeated_keys(cursor, self._set)):
+            names = ", ".join(key.attribute for key in self._set.keys)
+            complete, why = False, f"{repeats:,} keys occur more than once: files overlap, or the key is not {names}"
         self._set = replace(
             self._set, provenance=replace(origin, items=items, complete=complete, why_partial=why), changed=False
         )
@@ -316,13 +338,6 @@ class _Load:
             self._spool.remove()
 
 
-def _batch(page: bytes) -> pa.RecordBatch:
-    """One row, the page: without a copy of its bytes."""
-    ends = pa.py_buffer(struct.pack("=qq", 0, len(page)))
-    text = pa.Array.from_buffers(pa.large_string(), 1, [None, ends, pa.py_buffer(page)])
-    return pa.record_batch([text], schema=_PAGE_SCHEMA)
-
-
 def _why(end: Exception | None) -> str:
     match end:
         case Cancelled() | None:
@@ -333,19 +348,28 @@ def _why(end: Exception | None) -> str:
             return str(end).rstrip(".")
 
 
+def _base_key(loaded: LoadedSet) -> list[str]:
+    return [quoted(key.column) for key in loaded.keys if key.of_table]
+
+
+def _repeated_keys(cursor: duckdb.DuckDBPyConnection, loaded: LoadedSet) -> int:
+    """How many keys more than one item has."""
+    found = cursor.execute(
+        f"SELECT count(*) FROM (SELECT 1 FROM {loaded.table} GROUP BY {', '.join(_base_key(loaded))} "
+        "HAVING count(*) > 1)"
+    ).fetchone()
+    return int(found[0]) if found else 0
+
+
 def _without_repeats(cursor: duckdb.DuckDBPyConnection, loaded: LoadedSet) -> int:
     """Keeps of each key the item that was read last; the number of items that are left.
 
     A page is never loaded twice; but overlapping Queries, or a service that repeats itself, give an item twice.
     """
-    base = [key for key in loaded.keys if key.of_table]
-    columns = ", ".join(quoted(key.column) for key in base)
-    found = cursor.execute(
-        f"SELECT count(*) FROM (SELECT 1 FROM {loaded.table} GROUP BY {columns} HAVING count(*) > 1)"
-    )
-    repeats = found.fetchone()
-    if repeats is not None and repeats[0]:
-        same = " AND ".join(f"t.{quoted(k.column)} IS NOT DISTINCT FROM r.{quoted(k.column)}" for k in base)
+    if _repeated_keys(cursor, loaded):
+        base = _base_key(loaded)
+        columns = ", ".join(base)
+        same = " AND ".join(f"t.{column} IS NOT DISTINCT FROM r.{column}" for column in base)
         cursor.execute(
             f"DELETE FROM {loaded.table} AS t USING (SELECT {columns}, max(rowid) AS latest FROM {loaded.table} "
             f"GROUP BY {columns} HAVING count(*) > 1) AS r WHERE {same} AND t.rowid <> r.latest"

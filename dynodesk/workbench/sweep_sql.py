@@ -1,0 +1,285 @@
+"""Tally rules as SQL over a loaded set: patterns, conditions and measures.
+
+Whatever a rule or an item says is a literal or a value here, never SQL. What the engine cannot decide exactly as
+`domain` would is left open, and taken up item by item.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from decimal import Decimal
+from math import floor
+from typing import cast
+
+from dynodesk.domain.attribute_path import AttributePath
+from dynodesk.domain.children import TTL_MEMORY, Children
+from dynodesk.domain.children import Condition as AnyCondition
+from dynodesk.domain.expressions.conditions import And, Comparison, Condition, Exists, Not, Or
+from dynodesk.domain.expressions.nodes import DocumentPath, Literal
+from dynodesk.domain.measures import Measure
+from dynodesk.domain.patterns import KeyPattern, Pattern
+from dynodesk.domain.tables import KeySchema
+from dynodesk.domain.values import String
+from dynodesk.workbench.columns import pointer
+from dynodesk.workbench.sets import KeyColumn, LoadedSet, literal, quoted
+
+EXACTLY = "DECIMAL(38,10)"
+"""What the engine sums and compares in: a number that does not fit is not cast, but left to Python."""
+_SHORT = r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,10})?"
+_PLAIN = r"0|-?[1-9][0-9]*(\.[0-9]*[1-9])?|-?0\.[0-9]*[1-9]"
+_LONGEST_PLAIN = 100
+"""Characters. A number of this form and no longer is in its canonical spelling, and one that can be computed with."""
+
+SPELLINGS = "spellings"
+"""The table of numbers in other spellings: text, canonical, and whether it can be computed with."""
+
+
+def path_pointer(path: AttributePath) -> str:
+    return pointer(path.names[0], *(step for name in path.names[1:] for step in ("M", name)))
+
+
+def value_at(place: str) -> str:
+    """The value there as DynamoDB JSON in one spelling; NULL where there is none."""
+    return f"CAST(json_extract(item, {literal(place)}) AS VARCHAR)"
+
+
+def is_plain(number: str) -> str:
+    return f"(regexp_full_match({number}, {literal(_PLAIN)}) AND length({number}) <= {_LONGEST_PLAIN})"
+
+
+def short_number(value: str) -> str:
+    """The number that a value in DynamoDB JSON is; NULL where it is none, or none that is certain to fit."""
+    form = literal(r'\{"N":"' + f"({_SHORT})" + r'"\}')
+    return f"CASE WHEN regexp_full_match({value}, {form}) THEN TRY_CAST({value}[7:-3] AS {EXACTLY}) END"
+
+
+class KeyTexts:
+    """What patterns see of an item's key attributes.
+
+    `misspelled` are the attributes of which some items have numbers in other than their canonical spelling.
+    """
+
+    def __init__(self, loaded: LoadedSet, misspelled: Collection[str] = ()) -> None:
+        self.table = loaded.table
+        self._stored: Mapping[str, KeyColumn] = {key.attribute: key for key in loaded.keys}
+        self._misspelled = misspelled
+
+    def number(self, attribute: str) -> str | None:
+        """The attribute's text where it is a Number; None where it is none for certain."""
+        key = self._stored.get(attribute)
+        if key is None:
+            return f"json_extract_string(item, {literal(pointer(attribute, 'N'))})"
+        return quoted(key.column) if key.type == "N" else None
+
+    def _string(self, attribute: str) -> str | None:
+        key = self._stored.get(attribute)
+        if key is None:
+            return f"json_extract_string(item, {literal(pointer(attribute, 'S'))})"
+        return quoted(key.column) if key.type == "S" else None
+
+    def source(self, pattern: KeyPattern, schema: KeySchema) -> str:
+        """Rows of `r`, `item` and the texts `t0`, `t1`, … of the attributes in order."""
+        columns: list[str] = []
+        joins: list[str] = []
+        for i, name in enumerate(_attributes(pattern, schema)):
+            string, number = self._string(name), self.number(name)
+            if number is not None and name in self._misspelled:
+                joins.append(f"LEFT JOIN {SPELLINGS} AS s{i} ON s{i}.text = {number}")
+                number = f"CASE WHEN s{i}.text IS NULL THEN {number} WHEN s{i}.is_valid THEN s{i}.canonical END"
+            texts = [text for text in (string, number) if text is not None] or ["CAST(NULL AS VARCHAR)"]
+            columns.append(f"{texts[0] if len(texts) == 1 else f'coalesce({texts[0]}, {texts[1]})'} AS t{i}")
+        return f"SELECT {', '.join([f'{self.table}.rowid AS r', 'item', *columns])} FROM {self.table} {' '.join(joins)}"
+
+
+def _attributes(pattern: KeyPattern, schema: KeySchema) -> list[str]:
+    return [name for name in schema.names if name in pattern.attributes]
+
+
+def matching(texts: KeyTexts, pattern: KeyPattern, schema: KeySchema) -> tuple[str, Mapping[str, str]]:
+    """The items on one side of a rule: rows of `r`, `item` and the captures; and each capture's column."""
+    query = texts.source(pattern, schema)
+    columns: dict[str, str] = {}
+    for i, name in enumerate(_attributes(pattern, schema)):
+        query = _matched(query, f"t{i}", pattern.attributes[name], columns)
+    return query, columns
+
+
+def _matched(query: str, text: str, pattern: Pattern, columns: dict[str, str]) -> str:
+    """The rows whose `text` matches, with a column for each capture that is new. Takes the text apart from the left."""
+    rest = text
+    parts = list(pattern.parts)
+    while parts:
+        part = parts.pop(0)
+        if isinstance(part, str) or part.name in columns:
+            expected = literal(part) if isinstance(part, str) else columns[part.name]
+            if not parts:
+                return f"SELECT * EXCLUDE ({text}) FROM ({query}) WHERE {rest} = {expected}"
+            length = len(part) if isinstance(part, str) else f"length({expected})"
+            query = (
+                f"SELECT * REPLACE (substring({rest}, {length} + 1) AS {text}) FROM ({query}) "
+                f"WHERE starts_with({rest}, {expected})"
+            )
+            continue
+        column = f"c{len(columns)}"
+        columns[part.name] = column
+        if not parts:
+            return f"SELECT * EXCLUDE ({text}), {rest} AS {column} FROM ({query}) WHERE {rest} <> ''"
+        following = cast("str", parts.pop(0))  # a pattern has text between two captures
+        query = f"SELECT *, strpos(substring({rest}, 2), {literal(following)}) AS found FROM ({query})"
+        query = (
+            f"SELECT * EXCLUDE (found) REPLACE (substring({rest}, found + {1 + len(following)}) AS {text}), "
+            f"substring({rest}, 1, found) AS {column} FROM ({query}) WHERE found > 0"
+        )
+    return f"SELECT * EXCLUDE ({text}) FROM ({query}) WHERE {rest} = ''"
+
+
+def within(column: str, choices: Sequence[str]) -> str:
+    return f"{column} IN ({', '.join(map(literal, choices))})"
+
+
+# -------------------------------------------------------------------------------------------------------- conditions
+
+
+def counts(children: Children, now: float) -> str | None:
+    """Whether a child counts, as a condition on `item`; None where the engine cannot tell.
+
+    NULL for a child of which it cannot tell.
+    """
+    terms = []
+    if children.where is not None:
+        condition = _condition(children.where)
+        if condition is None:
+            return None
+        terms.append(condition)
+    if children.expires is not None:
+        value = value_at(pointer(children.expires))
+        at = f"TRY_CAST({value}[7:-3] AS BIGINT)"
+        terms.append(
+            f"CASE WHEN {value} IS NULL OR NOT starts_with({value}, '{{\"N\":') THEN true "
+            f"WHEN regexp_full_match({value}, {literal(_WHOLE)}) "
+            # Of whole numbers, those after a time are those after the whole second before it.
+            f"THEN NOT ({floor(now - TTL_MEMORY)} < {at} AND {at} <= {floor(now)}) END"
+        )
+    return " AND ".join(f"({term})" for term in terms) if terms else "true"
+
+
+_WHOLE = r'\{"N":"(0|-?[1-9][0-9]{0,17})"\}'
+
+
+def _condition(condition: AnyCondition) -> str | None:
+    """Never NULL."""
+    match condition:
+        case Exists(path, wanted):
+            place = _place(path)
+            return None if place is None else f"{value_at(place)} IS {'NOT ' if wanted else ''}NULL"
+        case Comparison(DocumentPath() as path, ("=" | "<>") as comparator, Literal(String(text))):
+            place = _place(path)
+            if place is None:
+                return None
+            same = f"coalesce(json_extract_string(item, {literal(place + '/S')}) = {literal(text)}, false)"
+            return same if comparator == "=" else f"NOT {same}"
+        case Not(inner):
+            term = _condition(inner)
+            return None if term is None else f"NOT ({term})"
+        case And(terms):
+            return _joined(" AND ", terms)
+        case Or(terms):
+            return _joined(" OR ", terms)
+        case _:
+            return None
+
+
+def _joined(word: str, conditions: Sequence[Condition]) -> str | None:
+    terms = [_condition(condition) for condition in conditions]
+    known = [f"({term})" for term in terms if term is not None]
+    return word.join(known) if len(known) == len(terms) else None
+
+
+def _place(path: DocumentPath) -> str | None:
+    names = [step for step in path.steps if isinstance(step, str)]
+    return path_pointer(AttributePath(tuple(names))) if len(names) == len(path.steps) else None
+
+
+# ---------------------------------------------------------------------------------------------------------- measures
+
+
+class Measuring:
+    """A measure as aggregates over rows of `v`, the measured value in DynamoDB JSON, and `d`, what is told apart."""
+
+    def __init__(self, measure: Measure, *, misspelled: bool) -> None:
+        self.measure = measure
+        self._misspelled = misspelled
+
+    def columns(self, captures: Mapping[str, str]) -> list[str]:
+        """What the aggregates need of a child."""
+        if self.measure.capture:
+            return [f"{captures[self.measure.capture]} AS d"]
+        if self.measure.of is None:
+            return []
+        value = f"{value_at(path_pointer(self.measure.of))} AS v"
+        if self.measure.kind != "distinct":
+            return [value]
+        if not self._misspelled:
+            return [value, "v AS d"]
+        spelled = f"(SELECT canonical FROM {SPELLINGS} WHERE text = {self.number})"
+        return [value, f"coalesce({spelled}, {self.number}, v) AS d"]
+
+    @property
+    def aggregates(self) -> list[str]:
+        """The amount; whether it has to be measured item by item; a value that cannot be measured, '' for a missing."""
+        match self.measure.kind:
+            case "count":
+                return ["count(*) AS amount", "false AS is_open", "CAST(NULL AS VARCHAR) AS odd"]
+            case "distinct" if self.measure.capture:
+                return ["count(DISTINCT d) AS amount", "false AS is_open", "CAST(NULL AS VARCHAR) AS odd"]
+            case "distinct":
+                good = _has_tag("S", "N", "B")
+                return [f"count(DISTINCT d) FILTER ({good}) AS amount", "false AS is_open", _odd(good)]
+            case "sum":
+                good = _has_tag("N")
+                number = short_number("v")
+                return [
+                    f"CAST(coalesce(sum({number}), 0) AS {EXACTLY}) AS amount",
+                    f"coalesce(bool_or({good} AND {number} IS NULL), false) AS is_open",
+                    _odd(good),
+                ]
+            case "size":
+                good = f"(v IS NULL OR {_has_tag('SS', 'NS', 'BS', 'L', 'M')})"
+                lists = ", ".join(f"json_array_length(v, '/{tag}')" for tag in ("SS", "NS", "BS", "L"))
+                length = f"coalesce(CASE WHEN {good} THEN coalesce({lists}, len(json_keys(v, '/M'))) END, 0)"
+                return [f"CAST(sum({length}) AS BIGINT) AS amount", "false AS is_open", _odd(good)]
+
+    @property
+    def number(self) -> str | None:
+        """The text of a Number that is told apart by its value."""
+        if self.measure.kind != "distinct" or self.measure.of is None:
+            return None
+        return f"json_extract_string(item, {literal(path_pointer(self.measure.of) + '/N')})"
+
+
+def _has_tag(*tags: str) -> str:
+    forms = (literal('{"' + tag + '":') for tag in tags)
+    return f"coalesce({' OR '.join(f'starts_with(v, {form})' for form in forms)}, false)"
+
+
+def _odd(good: str) -> str:
+    return f"any_value(coalesce(v, '')) FILTER (NOT {good}) AS odd"
+
+
+def tolerated(tolerance: Decimal) -> str:
+    """Of two numbers that fit, whether they differ by so much is certain where it says so."""
+    whole = min(floor(tolerance), 10**17)
+    return f"CAST({whole} AS {EXACTLY})"
+
+
+# ----------------------------------------------------------------------------------------------------- what is digested
+
+
+def part_of_item(attributes: Sequence[str]) -> str:
+    """These attributes of an item as one text, the same whatever their order in the reply."""
+    places = ", ".join(literal(pointer(name)) for name in attributes)
+    return f"CAST(to_json(json_extract(item, [{places}])) AS VARCHAR)"
+
+
+def whole_item() -> str:
+    return "CAST(to_json(list_sort(map_entries(from_json(item, '\"MAP(VARCHAR, JSON)\"')))) AS VARCHAR)"
