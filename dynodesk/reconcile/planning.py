@@ -1,4 +1,4 @@
-"""Plans: which findings of a run can be repaired and how, as a file that a person reads before it is applied."""
+"""Plans: which findings of a run can be repaired and how, and whether a plan still holds."""
 
 from __future__ import annotations
 
@@ -10,19 +10,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
 
 from dynodesk.domain.attribute_path import AttributePath
-from dynodesk.domain.errors import DynodeskError, InvalidFile, InvalidRequest
+from dynodesk.domain.errors import InvalidRequest
 from dynodesk.domain.findings import DRIFT, UNDECIDED, Finding, Proof, Report
-from dynodesk.domain.item_json import (
-    from_dynamodb,
-    item_from_dynamodb,
-    item_to_dynamodb,
-    read_json,
-    readable_key,
-    to_dynamodb,
-)
+from dynodesk.domain.item_json import readable_key
 from dynodesk.domain.ports import ItemReader
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.repairs import (
@@ -37,12 +29,10 @@ from dynodesk.domain.repairs import (
 from dynodesk.domain.tables import Key, TableInfo
 from dynodesk.domain.tallies import TallyRule
 from dynodesk.domain.values import Number, String, Value, plain_digits
-from dynodesk.domain.writes import GuardedUpdate, request_json, update_from_json, update_to_json
+from dynodesk.domain.writes import GuardedUpdate
 from dynodesk.reconcile.binding import bind_rules
 from dynodesk.reconcile.rules import parse_rules
 
-VERSION = 1
-"""Of the file: fields may be added to it, none renamed or removed."""
 USUAL_DELTA, USUAL_SHARE, USUAL_COUNT = Decimal(100), Decimal("0.1"), 1000
 """A repair that takes away or adds more than this, and more than this share of what is stored, is allowed only on
 purpose; so are more repairs than this in one plan."""
@@ -71,9 +61,15 @@ def rule_hashes(source: RulesText) -> dict[str, str]:
     """For each rule the hash of what it says, however it is spaced and whatever stands beside it in the file."""
     given = {"wait": source.wait, "settle": source.settle}
     return {
-        table["name"]: _hash({**table, **{field: value for field, value in given.items() if value is not None}})
+        table["name"]: canonical_hash(
+            {**table, **{field: value for field, value in given.items() if value is not None}}
+        )
         for table in tomllib.loads(source.text)["tally"]
     }
+
+
+def canonical_hash(content: Mapping[str, object]) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":"), default=str).encode()).hexdigest()
 
 
 # --------------------------------------------------------------------------------------------------------- making one
@@ -128,12 +124,12 @@ class Planner:
 
     def _markers(
         self, findings: Sequence[Finding], rule: TallyRule, ticket: Ticket
-    ) -> Sequence[Value | None | LeftOut]:
+    ) -> Sequence[Value | LeftOut | None]:
         """What the marker attribute of each parent holds, or why the parent cannot be marked."""
         if rule.marker is None or not findings:
             return [None] * len(findings)
         items = self.reader.batch_get(rule.table, [finding.parent for finding in findings], ticket, consistent=True)
-        markers: list[Value | None | LeftOut] = []
+        markers: list[Value | LeftOut | None] = []
         for finding, item in zip(findings, items, strict=True):
             marker = item.get(rule.marker) if item else None
             if item is None:
@@ -231,141 +227,6 @@ def marker_path(rule: TallyRule) -> AttributePath | None:
 
 def stamp_of(table: TableInfo) -> TableStamp:
     return TableStamp(table.arn, table.created)
-
-
-# ---------------------------------------------------------------------------------------------------------- as a file
-
-
-def plan_text(plan: RepairPlan) -> str:
-    content = _content(plan)
-    return json.dumps({**content, "hash": _hash(content)}, indent=2, ensure_ascii=False) + "\n"
-
-
-def plan_hash(plan: RepairPlan) -> str:
-    return _hash(_content(plan))
-
-
-def read_plan(text: str, source: str) -> RepairPlan:
-    """Raises `InvalidFile` where this is no plan, or not the one that was written."""
-    content = read_json(text, source)
-    damaged = InvalidFile(f"{source} is not a repair plan", hint="`dynodesk reconcile … --plan` writes one.")
-    if not isinstance(content, dict) or str(content.get("version")) != str(VERSION):
-        raise damaged
-    try:
-        plan = _plan(content)
-    except (KeyError, TypeError, ValueError, AttributeError, DynodeskError) as problem:
-        raise damaged from problem
-    # Made anew from what was understood: what is sent is what the file shows.
-    if plan_text(plan) != text:
-        raise InvalidFile(f"{source} was changed after it was made", hint="Make a new plan: it has to be as it was.")
-    return plan
-
-
-def _content(plan: RepairPlan) -> dict[str, Any]:
-    return {
-        "version": VERSION,
-        "plan": plan.id,
-        "created": plan.created,
-        "run": plan.run,
-        "identity": plan.place.identity,
-        "endpoint": plan.place.endpoint,
-        "region": plan.place.region,
-        "tables": [{"name": name, "arn": stamp.arn, "created": stamp.created} for name, stamp in plan.tables.items()],
-        "rules": source_to_json(plan.rules),
-        "rule_hashes": dict(plan.rule_hashes),
-        "repairs": [_repair_json(repair) for repair in plan.repairs],
-        "left_out": [
-            {"rule": left.rule, "parent": item_to_dynamodb(left.key), "reason": left.reason} for left in plan.left_out
-        ],
-    }
-
-
-def _repair_json(repair: PlannedRepair) -> dict[str, Any]:
-    version = repair.proof.version
-    return {
-        "id": repair.id,
-        "rule": repair.rule,
-        "table": repair.table,
-        "parent": item_to_dynamodb(repair.key),
-        "evidence": repair.verdict,
-        "confirmed": repair.confirmed,
-        "stored": None if repair.stored is None else repair.stored.text,
-        "real": plain_digits(repair.real),
-        "drift": plain_digits(repair.drift),
-        "parent_version": None if version is None else plain_digits(version),
-        "parent_digest": repair.proof.fingerprint,
-        "children_digest": repair.proof.digest,
-        "marker": None if repair.marker_seen is None else to_dynamodb(repair.marker_seen),
-        "update": update_to_json(repair.update),
-        "request": request_json(repair.update),
-    }
-
-
-def _plan(content: dict[str, Any]) -> RepairPlan:
-    return RepairPlan(
-        id=_text(content["plan"]),
-        created=_text(content["created"]),
-        run=_text(content["run"]),
-        place=Place(_text(content["identity"]), _text(content["endpoint"]), _text(content["region"])),
-        tables={_text(table["name"]): TableStamp(table["arn"], table["created"]) for table in content["tables"]},
-        rules=source_from_json(content["rules"]),
-        rule_hashes={name: _text(value) for name, value in content["rule_hashes"].items()},
-        repairs=tuple(map(_repair, content["repairs"])),
-        left_out=tuple(
-            LeftOut(_text(left["rule"]), _key(left["parent"]), _text(left["reason"])) for left in content["left_out"]
-        ),
-    )
-
-
-def _repair(found: dict[str, Any]) -> PlannedRepair:
-    version = found["parent_version"]
-    return PlannedRepair(
-        id=_text(found["id"]),
-        rule=_text(found["rule"]),
-        table=_text(found["table"]),
-        key=_key(found["parent"]),
-        verdict="exact" if found["evidence"] == "exact" else "probable",
-        stored=None if found["stored"] is None else Number.parse(found["stored"]),
-        real=Number.parse(found["real"]).value,
-        drift=Number.parse(found["drift"]).value,
-        proof=Proof(
-            None if version is None else Number.parse(version).value,
-            _text(found["parent_digest"]),
-            _text(found["children_digest"]),
-        ),
-        marker_seen=None if found["marker"] is None else from_dynamodb(found["marker"]),
-        confirmed=_text(found["confirmed"]),
-        update=update_from_json(found["update"]),
-    )
-
-
-def source_to_json(source: RulesText) -> dict[str, Any]:
-    def text(seconds: float | None) -> str | None:
-        return None if seconds is None else repr(seconds)
-
-    return {"file": source.file, "text": source.text, "wait": text(source.wait), "settle": text(source.settle)}
-
-
-def source_from_json(found: Mapping[str, Any]) -> RulesText:
-    def seconds(text: str | None) -> float | None:
-        return None if text is None else float(text)
-
-    return RulesText(_text(found["file"]), _text(found["text"]), seconds(found["wait"]), seconds(found["settle"]))
-
-
-def _key(found: object) -> Key:
-    key: Any = item_from_dynamodb(found)
-    return dict(key)
-
-
-def _text(found: object) -> str:
-    if not isinstance(found, str):
-        raise TypeError(f"{found!r} is no text")
-    return found
-
-
-def _hash(content: Mapping[str, object]) -> str:
-    return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":"), default=str).encode()).hexdigest()
 
 
 # ---------------------------------------------------------------------------------------------------- before applying

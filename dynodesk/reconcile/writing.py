@@ -87,12 +87,16 @@ class _Next(Enum):
     PAUSE = "pause before the next try"
 
 
-Ending = Literal["applied", "likely", "lost race", "not applied", "refused", "unknown"]
+Ending = Literal["applied", "likely", "lost race", "not applied", "refused", "unknown", "unclear"]
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """How a write ended. `likely`: it looks applied, and only a count of the children can say whether it was."""
+    """How a write ended.
+
+    `likely`: it looks applied, and only a count of the children can say whether it was. `unknown`: nothing says so far
+    whether it was applied. `unclear`: nothing ever will.
+    """
 
     ending: Ending
     reason: str = ""
@@ -203,8 +207,8 @@ class Write:
                 # Not noted yet: the journal holds what is known.
                 return Written("likely", "the item looks as it should afterwards", self.tries)
             case "unclear":
-                words = "it does not exist any more" if item is None else "it has been changed by others since"
-                return Written("unknown", f"the item does not say whether it was applied: {words}", self.tries)
+                words = "it does not exist any more" if item is None else "others have changed it since"
+                found = Written("unclear", f"the item does not say whether it was applied: {words}", self.tries)
         return replace(self, came_back=found, next=_Next.RESOLUTION)
 
     @property

@@ -115,6 +115,19 @@ class Journal:
                 raise FileNotWritten(f"{self.path} cannot be read: {fault.strerror}.") from fault
         return _checked(data, None, head)
 
+    def records(self) -> tuple[Record, ...]:
+        """All of them. Raises `JournalDamaged` where they are not what was written, and what `read` raises."""
+        contents = self.read()
+        if contents.broken is not None:
+            raise self._damaged(contents.broken)
+        return contents.records
+
+    def _damaged(self, broken: Break) -> JournalDamaged:
+        return JournalDamaged(
+            f"The journal {self.path} is not what was written to it: {broken}.",
+            hint="Look into it with `dynodesk repair log --verify`. To begin a new one, move its folder away.",
+        )
+
     def _lock(self) -> AbstractContextManager[None]:
         return held(self._lock_path)
 
@@ -125,10 +138,7 @@ class Journal:
         head = self._head()
         contents = _checked(file.read_from(self._end), self._last, head)
         if contents.broken is not None:
-            raise JournalDamaged(
-                f"The journal {self.path} is not what was written to it: {contents.broken}.",
-                hint="Look into it with `dynodesk repair log --verify`. To begin a new one, move its folder away.",
-            )
+            raise self._damaged(contents.broken)
         if contents.records:
             self._last = contents.records[-1]
         self._end = file.size - len(contents.torn)
