@@ -44,7 +44,9 @@ class Provenance:
     source: str
     """In words: `Scan of Social`, `Query of Social, PK POST#a91f`, `file items.jsonl`."""
     endpoint: str
+    """"" for files."""
     table: str
+    """"" for files of which no table is known."""
     index: str | None
     consistent: bool
     segments: int

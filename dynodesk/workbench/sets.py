@@ -97,15 +97,15 @@ class LoadedSet:
     def caption(self) -> str:
         """One line that goes wherever numbers of the set are shown."""
         origin = self.provenance
-        how = "strongly consistent" if origin.consistent else "eventually consistent"
         when = f"{origin.first_page} to {origin.last_page}" if origin.first_page else "nothing read"
-        parts = [
-            f"{self.name}: {origin.source} at {origin.endpoint}",
-            f"{origin.items:,} items in {origin.pages:,} pages",
-            f"{when}, {how}",
-            f"{plain_digits(origin.units)} RCU",
-        ]
-        words = " · ".join(parts)
+        if origin.endpoint:
+            how = "strongly consistent" if origin.consistent else "eventually consistent"
+            words = (
+                f"{self.name}: {origin.source} at {origin.endpoint} · {origin.items:,} items in {origin.pages:,} pages"
+            )
+            words += f" · {when}, {how} · {plain_digits(origin.units)} RCU"
+        else:
+            words = f"{self.name}: {origin.source} · {origin.items:,} items · {when}"
         if not origin.complete:
             words = f"PARTIAL ({origin.why_partial}) · {words}"
         return f"{words} · changed by SQL since" if self.changed else words
@@ -157,8 +157,7 @@ def create(
     columns = [f"{quoted(key.column)} {'BLOB' if key.type == 'B' else 'VARCHAR'}" for key in keys]
     columns.append("item VARCHAR" + (" USING COMPRESSION zstd" if compressed else ""))
     cursor.execute(f"CREATE TABLE {made.table} ({', '.join(columns)})")
-    for number in range(parts):
-        cursor.execute("INSERT INTO dynodesk.parts VALUES (?, ?, NULL, false, 0)", [made.number, number])
+    cursor.execute("INSERT INTO dynodesk.parts SELECT ?, range, NULL, false, 0 FROM range(?)", [made.number, parts])
     save(cursor, made)
     return made
 

@@ -39,6 +39,10 @@ class Source(Protocol):
     def costs_units(self) -> bool:
         """Whether a page that has arrived is worth keeping: to read it again is paid for again."""
 
+    @property
+    def may_repeat(self) -> bool:
+        """Whether an item may come more than once: the one that comes last then stands."""
+
     def check(self) -> None:
         """Raises a `DynodeskError` for what cannot be one set."""
 
@@ -59,6 +63,7 @@ class TableSource:
     """Parts of a Scan that are read at the same time; for Queries, how many at the same time."""
 
     costs_units = True
+    may_repeat = True
 
     @property
     def words(self) -> str:

@@ -23,8 +23,10 @@ class Found:
 
 
 def key_in_row(outcome: Outcome, row: Row) -> Found | None:
-    """By the columns that are named as a set's key; None: the row has no partition key."""
+    """By the columns that are named as a set's key; None: the row has no partition key of a known table."""
     for loaded in outcome.sets:
+        if not loaded.provenance.table:  # of files
+            continue
         values = _values(outcome, row, loaded)
         keys = [key.attribute for key in loaded.keys if key.of_table]
         if keys[0] in values:
