@@ -16,6 +16,7 @@ from dynodesk.domain.errors import CannotConnect, CredentialsRefused, DynodeskEr
 from dynodesk.domain.ports import ItemReader, TableCatalog
 from dynodesk.domain.profiles import Credentials, Profile, check_profile
 from dynodesk.domain.progress import Progress, Ticket
+from dynodesk.domain.sweeping import TableSweeper
 from dynodesk.store.paths import folders
 from dynodesk.store.profiles import ProfileStore
 from dynodesk.store.secrets import KeyringState, SecretStore, SessionSecrets, open_secrets
@@ -48,6 +49,8 @@ class Workspace:
     """A reader that counts in a meter of its own, so that one run's share of the session is known."""
     new_raw_reader: Callable[[Meter], RawPageReader]
     """The same for reading volume: pages as bytes. Closed with the connection."""
+    new_sweeper: Callable[[Meter], TableSweeper]
+    """The same for whole tables by rule. Closed with the connection."""
     bench: Callable[[], Bench]
     """The SQL engine of this connection, in memory: opened by the first call, closed with the connection."""
     close: Callable[[], None]
@@ -201,6 +204,11 @@ def open_workspace(
         raw_readers.append(RawPages(clients, part))
         return raw_readers[-1]
 
+    def new_sweeper(part: Meter) -> TableSweeper:
+        from dynodesk.workbench.sweeping import DuckSweeper  # noqa: PLC0415  (slow to import)
+
+        return DuckSweeper(new_raw_reader(part), clients.endpoint_url)
+
     benches: list[Bench] = []
     opening_bench = Lock()
 
@@ -231,6 +239,7 @@ def open_workspace(
         region=clients.region,
         new_reader=lambda part: DynamoReader(clients, part),
         new_raw_reader=new_raw_reader,
+        new_sweeper=new_sweeper,
         bench=bench,
         close=close,
     )

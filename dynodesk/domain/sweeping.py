@@ -48,8 +48,9 @@ class SweptRule:
 class TableSweeper(Protocol):
     """Raises `Cancelled`, `BudgetSpent` and what `PageReader` raises; `DamagedReply` for an item without its key."""
 
-    pages: int
-    """Pages read so far."""
+    @property
+    def pages(self) -> int:
+        """Pages read so far."""
 
     def sweep(
         self, rules: Sequence[TallyRule], pace: Pace, ticket: Ticket, *, everyone: bool, now: float

@@ -14,6 +14,7 @@ from dynodesk.domain.capacity import Meter
 from dynodesk.domain.ports import ItemReader, TableCatalog
 from dynodesk.domain.profiles import Kind, Profile
 from dynodesk.domain.progress import Ticket
+from dynodesk.domain.sweeping import TableSweeper
 from dynodesk.domain.tables import TableInfo
 from dynodesk.ui.asking import Asker
 from dynodesk.ui.jobs import JobRunner
@@ -50,6 +51,9 @@ class Workspace(Protocol):
 
     def new_raw_reader(self, part: Meter, /) -> RawPageReader:
         """The same for reading volume."""
+
+    def new_sweeper(self, part: Meter, /) -> TableSweeper:
+        """The same for whole tables by rule."""
 
     def bench(self) -> Bench:
         """The SQL engine of the connection. The first call loads and opens it: for worker threads."""

@@ -36,6 +36,7 @@ from dynodesk.domain.capacity import Consumed, Meter
 from dynodesk.domain.errors import CannotConnect, DynodeskError, NotAllowed
 from dynodesk.domain.profiles import Kind, Profile
 from dynodesk.domain.progress import Progress, Ticket
+from dynodesk.domain.sweeping import TableSweeper
 from dynodesk.domain.tables import IndexInfo, KeyAttribute, KeySchema, Projection, TableInfo
 from dynodesk.domain.values import String
 from dynodesk.ui import actions as act
@@ -53,6 +54,7 @@ from dynodesk.ui.widgets.trees import NOTE
 from dynodesk.workbench.bench import Bench
 from tests.helpers.asking import FakeAsker
 from tests.helpers.memory_reader import MemoryReader
+from tests.helpers.plain_sweep import PlainSweeper
 
 SCHEMA = KeySchema((KeyAttribute("PK", "S"),), (KeyAttribute("SK", "S"),))
 GSI1 = IndexInfo("GSI1", "GSI", SCHEMA, Projection("INCLUDE", ("likedAt", "since", "title")))
@@ -119,6 +121,7 @@ class AnyConnections:
             region="us-east-1",
             new_reader=self._new_reader,
             new_raw_reader=self._new_raw_reader,
+            new_sweeper=self._new_sweeper,
             bench=self._bench,
             close=partial(self.closed.append, profile.name),
         )
@@ -128,6 +131,9 @@ class AnyConnections:
 
     def _new_raw_reader(self, _meter: Meter) -> RawPageReader:
         raise NotImplementedError("no page here reads volume")
+
+    def _new_sweeper(self, meter: Meter) -> TableSweeper:
+        return PlainSweeper(self._new_reader(meter))
 
     def _bench(self) -> Bench:
         raise NotImplementedError("no page here runs SQL")
