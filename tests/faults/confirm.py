@@ -18,7 +18,7 @@ from dynodesk.domain.item_json import readable
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.values import Item
 from dynodesk.reconcile.confirm import Conclusion
-from dynodesk.reconcile.schedule import Confirmed, Schedule
+from dynodesk.reconcile.schedule import Confirmed
 from tests.reconcile.model.world import Truth
 from tests.simulator.judge import judged, last_try
 from tests.simulator.naive import NAIVE
@@ -93,10 +93,9 @@ def confirm_in(made: World, figures: Figures) -> None:
 
 def _confirm_all(made: World, figures: Figures, ticket: Ticket, tool: str) -> None:
     began = made.timeline.now()
-    schedule = Schedule(made.reader(), made.timeline, made.chance, ticket)
     suspects = [made.suspect(number) for number in range(len(made.posts))]
     numbers = {id(suspect): number for number, suspect in enumerate(suspects)}
-    for confirmed in schedule.confirmed(suspects):
+    for confirmed in made.schedule(ticket).confirmed(suspects):
         _judge(made, figures, numbers[id(confirmed.suspect)], confirmed, began, tool)
 
 

@@ -7,12 +7,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from dynodesk.domain.tables import KeyAttribute, KeySchema, TableInfo
+from dynodesk.domain.capacity import Meter
+from dynodesk.domain.pacing import Limits, Pace
+from dynodesk.domain.progress import Ticket
+from dynodesk.domain.tables import IndexInfo, KeyAttribute, KeySchema, Projection, TableInfo
 from dynodesk.domain.tallies import TallyRule
+from dynodesk.domain.tallies import Writers as Writing
 from dynodesk.domain.values import Item, KeyValue, Number, String, Value
 from dynodesk.reconcile.binding import bind_rules
 from dynodesk.reconcile.looking import Suspect
 from dynodesk.reconcile.rules import parse_rules
+from dynodesk.reconcile.schedule import Schedule
+from tests.helpers.plain_sweep import PlainSweeper
 from tests.simulator.line import Line
 from tests.simulator.reading import Network, SimulatedReader
 from tests.simulator.tables import Address, Lags, Place, Record, Service, Table
@@ -20,7 +26,15 @@ from tests.simulator.timeline import Steps, Timeline
 from tests.simulator.truth import Ledger
 from tests.simulator.writers import DEATHS, TALLY, VERSION, Post, Writers
 
-TABLE = TableInfo("Social", KeySchema((KeyAttribute("PK", "S"),), (KeyAttribute("SK", "S"),)))
+NOW = 1.8e9
+"""Seconds since 1970, for what expires; nothing does here."""
+INDEX = IndexInfo(
+    "GSI1",
+    "GSI",
+    KeySchema((KeyAttribute("GSI1PK", "S"),), (KeyAttribute("GSI1SK", "S"),)),
+    Projection("ALL"),
+)
+TABLE = TableInfo("Social", KeySchema((KeyAttribute("PK", "S"),), (KeyAttribute("SK", "S"),)), (INDEX,))
 
 RULE = """\
 version = 1
@@ -29,22 +43,24 @@ name = "likes"
 table = "Social"
 parent = {{ PK = "POST#{{post}}", SK = "META" }}
 attribute = "likeTally"
-children = {{ PK = "POST#{{post}}", SK = "LIKE#{{user}}" }}
+children = {children}
 writers = "{writers}"
 settle = {settle}
 wait = {wait}
 missing = "{missing}"
 """
 
-WriterClass = Literal["W-tx", "W-2c", "W-2t", "W-async", "W-crash", "W-rmw", "W-parent"]
-RuleClass = Literal["transaction", "two-step", "async"]
+CHILDREN = '{ PK = "POST#{post}", SK = "LIKE#{user}" }'
+BEHIND_INDEX = '{ index = "GSI1", GSI1PK = "POST#{post}", GSI1SK = "LIKE#{user}" }'
 
-WAITS: dict[RuleClass, tuple[float, ...]] = {
+WriterClass = Literal["W-tx", "W-2c", "W-2t", "W-async", "W-crash", "W-rmw", "W-parent"]
+
+WAITS: dict[Writing, tuple[float, ...]] = {
     "transaction": (10, 30, 30),
     "two-step": (60, 300, 300),
     "async": (3600, 90000),
 }
-MIXES: dict[RuleClass, tuple[tuple[WriterClass, ...], ...]] = {
+MIXES: dict[Writing, tuple[tuple[WriterClass, ...], ...]] = {
     "transaction": (
         ("W-tx",),
         ("W-tx",),
@@ -62,18 +78,19 @@ MIXES: dict[RuleClass, tuple[tuple[WriterClass, ...], ...]] = {
         ("W-tx", "W-2c", "W-2t"),
         ("W-2c", "W-rmw"),
     ),
-    "async": (("W-async",), ("W-async",), ("W-async", "W-crash"), ("W-async", "W-tx")),
+    "async": (("W-async",),),
 }
-"""Who may write to a table about which a rule says so. `W-crash` loses the second of two steps now and then."""
+"""Who may write to a table about which a rule says so."""
+BUGS: frozenset[WriterClass] = frozenset({"W-crash", "W-rmw", "W-parent"})
 RARE = 0.05
-"""The share of operations by writers that are not the usual ones of a post."""
+"""The share of a post's operations that a bug does, where somebody else writes as well."""
+USERS = "abcdefghijklmnopqrstuvwx"
 
 
 @dataclass
 class World:
     """One table with posts, their writers under way, and what is true of them."""
 
-    seed: str
     chance: random.Random
     timeline: Timeline
     service: Service
@@ -86,60 +103,143 @@ class World:
     mixes: list[tuple[WriterClass, ...]] = field(default_factory=list)
     """Of each post, who writes to it; empty: nobody."""
     stalked: dict[Place, Callable[[], object]] = field(default_factory=dict)
+    """Partitions with writers who like to write when a tool reads there."""
+    seed: str = ""
 
     def reader(self) -> SimulatedReader:
-        """A reader for one tool. Some writers like to write when it reads."""
+        """A reader for one tool."""
         reader = SimulatedReader(self.service, self.network, self.chance)
         reader.before_request = self._stalk
         return reader
+
+    def schedule(self, ticket: Ticket) -> Schedule:
+        """The engine on this world, for one tool."""
+        reader = self.reader()
+        pace = Pace(Meter(), Limits(), self.timeline)
+        return Schedule(reader, PlainSweeper(reader), pace, self.timeline, self.chance, ticket, now=NOW)
 
     def suspect(self, post: int) -> Suspect:
         return Suspect(self.rule, {"post": f"p{post}"}, self.posts[post].key)
 
     def _stalk(self, partition: Place | None) -> None:
-        stalker = self.stalked.get(partition) if partition is not None else None
-        if stalker is not None:
-            stalker()
+        if partition is None:  # a Scan reads them all, a few at a time
+            partition = self.chance.choice([*self.stalked, None])
+        if partition in self.stalked:
+            self.stalked[partition]()
 
 
-def world(seed: str, *, versioned: bool | None = None) -> World:
-    """The world of a seed. `versioned`: whether the rule has a version attribute; None: as it comes."""
-    chance = random.Random(seed)
-    made = _empty(seed, chance, versioned)
-    for _ in range(chance.randint(5, 12)):
-        _add_post(made)
-    return made
+def bare_world(
+    chance: random.Random,
+    kind: Writing = "transaction",
+    *,
+    settle: float = 2.0,
+    wait: float = 30.0,
+    missing: str = "report",
+    versioned: bool = True,
+    behind_index: bool = False,
+    capacity: float | None = None,
+) -> World:
+    """A world without posts, on a network that loses nothing.
 
-
-def _empty(seed: str, chance: random.Random, versioned: bool | None) -> World:
+    `behind_index`: likes are all over the table, and only an index that lags holds those of a post together.
+    """
     timeline = Timeline()
-    kind: RuleClass = chance.choices(("transaction", "two-step", "async"), (60, 25, 15))[0]
-    settle, wait = chance.choice((0.5, 2.0, 2.0)), chance.choice(WAITS[kind])
-    missing = chance.choice(("report", "zero"))
-    text = RULE.format(writers=kind, settle=settle, wait=wait, missing=missing)
-    if versioned or (versioned is None and chance.random() < 0.6):
+    children = BEHIND_INDEX if behind_index else CHILDREN
+    text = RULE.format(children=children, writers=kind, settle=settle, wait=wait, missing=missing)
+    if versioned:
         text += f'version = "{VERSION}"\n'
-    (rule,) = bind_rules(parse_rules(text, "likes.toml"), lambda _: TABLE)
+    (rule,) = bind_rules(parse_rules(text, "likes.toml"), lambda _: TABLE, lambda _: None)
     service = Service(timeline, chance, longest_skew=0.95 * settle)
-    capacity = chance.choice((None, None, None, None, 60.0))
     lags = Lags(stream=lambda: _stream_lag(chance, wait)) if kind == "async" else Lags()
     table = service.add(TABLE, lags, capacity)
     ledger = Ledger(timeline, TALLY, missing_is_zero=missing == "zero")
     table.watchers.append(ledger)
     timeline.after_step = ledger.record
-    line = Line(timeline, chance, losses=chance.choice((0.0, 0.0, 0.02, 0.1)))
-    slow = chance.choice((0.002, 0.004, 0.02))
-    network = Network(
-        latency=lambda: chance.uniform(0.2, 1.8) * slow,
-        page_keys=chance.choice((1, 2, 3, 5, 8)),
-        key_gap=chance.choice((0.0, 0.002, 0.01)),
-        losses=chance.choice((0.0, 0.0, 0.01, 0.05)),
-    )
-    writers = Writers(service, ledger, line, chance, wait)
-    made = World(seed, chance, timeline, service, table, ledger, rule, network, writers)
+    writers = Writers(service, ledger, Line(timeline, chance), chance, wait)
+    made = World(chance, timeline, service, table, ledger, rule, Network(), writers)
     if kind == "async":
         table.on_record = lambda record: _consume(made, record)
     return made
+
+
+def bare_post(
+    made: World, likes: str, present: str, drift: int, *, tally: Literal["there", "missing", "text"] = "there"
+) -> Post:
+    """A post that nobody writes to. `likes`: one letter for each user who may like it; `present`: who does."""
+    name = f"POST#p{len(made.posts)}"
+    key: dict[str, KeyValue] = {"PK": String(name), "SK": String("META")}
+    every = {user: _like(made, name, user) for user in likes}
+    blank: Item = {**key, "title": String("a post"), TALLY: Number("0"), VERSION: Number("1")}
+    parent: dict[str, Value] = {**blank, VERSION: Number(str(made.chance.randint(1, 99)))}
+    parent[TALLY] = Number(str(len(present) + drift))
+    if tally == "missing":
+        del parent[TALLY]
+    elif tally == "text":
+        parent[TALLY] = String("seven")
+    made.table.seed(parent, {**key, "SK": String("COMMENT#1")}, {**key, "SK": String("NOTE#1")})
+    made.table.seed(*(every[user] for user in present))
+    address = made.table.address(key)
+    addresses: dict[Address, Item] = {made.table.address(like): like for like in every.values()}
+    standing = made.ledger.follow(made.table, address, list(addresses))
+    made.posts.append(Post(made.table, key, address, blank, addresses, standing))
+    made.mixes.append(())
+    return made.posts[-1]
+
+
+def _like(made: World, post: str, user: str) -> dict[str, KeyValue]:
+    if made.rule.children.index is None:
+        return {"PK": String(post), "SK": String(f"LIKE#{user}")}
+    return {
+        "PK": String(f"USER#{user}"),
+        "SK": String(f"LIKES#{post}"),
+        "GSI1PK": String(post),
+        "GSI1SK": String(f"LIKE#{user}"),
+    }
+
+
+def world(seed: str) -> World:
+    """The world of a seed, its writers at work."""
+    chance = random.Random(seed)
+    kind = chance.choices(tuple(WAITS), (60, 25, 15))[0]
+    made = bare_world(
+        chance,
+        kind,
+        settle=chance.choice((0.5, 2.0, 2.0)),
+        wait=chance.choice(WAITS[kind]),
+        missing=chance.choice(("report", "zero")),
+        versioned=chance.random() < 0.6,
+        behind_index=chance.random() < 0.1,
+        capacity=chance.choice((None, None, None, None, 60.0)),
+    )
+    made.seed = seed
+    made.writers.line.losses = chance.choice((0.0, 0.0, 0.02, 0.1))
+    slow = chance.choice((0.002, 0.004, 0.02))
+    made.network.latency = lambda: chance.uniform(0.2, 1.8) * slow
+    made.network.page_keys = chance.choice((1, 2, 3, 5, 8))
+    made.network.key_gap = chance.choice((0.0, 0.002, 0.01))
+    made.network.losses = chance.choice((0.0, 0.0, 0.01, 0.05))
+    for _ in range(chance.randint(5, 12)):
+        _random_post(made, kind)
+    return made
+
+
+def _random_post(made: World, kind: Writing) -> None:
+    chance = made.chance
+    mix = chance.choice(MIXES[kind]) if chance.random() < 0.85 else ()
+    likes = USERS[: chance.choice((2, 3, 4, 8, 16, 24))]
+    present = "".join(user for user in likes if chance.random() < 0.5)
+    tally: Literal["there", "missing", "text"] = "there"
+    if not mix:
+        tally = chance.choices(("there", "missing", "text"), (70, 20, 10))[0]
+    elif chance.random() < 0.02:
+        tally = "missing"
+    post = bare_post(made, likes, present, chance.choice((0, 0, 0, 1, -1, 2, -3, 7, 40)), tally=tally)
+    post.gives_incarnations = chance.random() < 0.5
+    made.mixes[-1] = mix
+    if mix:
+        _set_to_work(made, post, mix)
+    elif chance.random() < 0.2:
+        made.timeline.start(made.writers.delete_or_create_parent(post))
 
 
 def _stream_lag(chance: random.Random, wait: float) -> float:
@@ -149,66 +249,25 @@ def _stream_lag(chance: random.Random, wait: float) -> float:
 
 def _consume(made: World, record: Record) -> None:
     for post in made.posts:
-        if post.address[0] == record.address[0]:
+        if record.address in post.likes:
             made.writers.consume(post, record)
-
-
-def _add_post(made: World) -> None:
-    chance, name = made.chance, f"POST#p{len(made.posts)}"
-    kind = made.rule.writers
-    mix: tuple[WriterClass, ...] = chance.choice(MIXES[kind]) if chance.random() < 0.85 else ()
-    users = chance.choice((2, 3, 4, 8, 16, 24))
-    likes: list[dict[str, KeyValue]] = [{"PK": String(name), "SK": String(f"LIKE#u{user:02}")} for user in range(users)]
-    present = [like for like in likes if chance.random() < 0.5]
-    key: dict[str, KeyValue] = {"PK": String(name), "SK": String("META")}
-    drift = chance.choice((0, 0, 0, 1, -1, 2, -3, 7, 40))
-    if kind == "async" and "W-tx" in mix:
-        mix = ("W-async",)  # its consumer would count the likes of the others as well
-    blank: Item = {**key, "title": String("a post"), TALLY: Number("0"), VERSION: Number("1")}
-    parent: dict[str, Value] = {
-        **blank,
-        TALLY: Number(str(len(present) + drift)),
-        VERSION: Number(str(chance.randint(1, 99))),
-    }
-    if not mix or chance.random() < 0.04:
-        flaw = chance.random()
-        if flaw < 0.2:
-            del parent[TALLY]
-        elif flaw < 0.3 and not mix:
-            parent[TALLY] = String("seven")
-    if mix or chance.random() < 0.95:
-        made.table.seed(parent)
-    made.table.seed(*present, {**key, "SK": String("COMMENT#1")}, {**key, "SK": String("NOTE#1")})
-    addresses: dict[Address, Item] = {made.table.address(like): like for like in likes}
-    address = made.table.address(key)
-    standing = made.ledger.follow(made.table, address, list(addresses))
-    post = Post(made.table, key, address, blank, addresses, standing, chance.random() < 0.5)
-    made.posts.append(post)
-    made.mixes.append(mix)
-    if mix:
-        _set_to_work(made, post, mix)
-
-
-def _number(value: int) -> Number:
-    return Number(str(value))
 
 
 def _set_to_work(made: World, post: Post, mix: tuple[WriterClass, ...]) -> None:
     """Writers come by chance, slowly or often, or when they see that a tool reads."""
-    chance, wait = made.chance, made.rule.wait
-    usual, rare = mix[0], mix[1:]
+    chance = made.chance
+    usual = [writer for writer in mix if writer not in BUGS] or list(mix)
+    bugs = [writer for writer in mix if writer in BUGS]
 
     def operation() -> Steps:
-        is_usual = not rare or (chance.random() >= RARE and set(rare).isdisjoint({"W-2c", "W-2t"}))
-        return _operation(made, post, usual if is_usual else chance.choice(mix))
+        return _operation(made, post, chance.choice(bugs if bugs and chance.random() < RARE else usual))
 
     def poisson(per_second: float) -> Steps:
         while True:
             yield chance.expovariate(per_second)
             made.timeline.start(operation())
 
-    per_wait = 10 ** chance.uniform(-1.5, 1)
-    made.timeline.start(poisson(per_wait / wait))
+    made.timeline.start(poisson(10 ** chance.uniform(-1.5, 1) / made.rule.wait))
     if chance.random() < 0.4:
         share, most, spread = chance.choice((0.05, 0.3, 1.0)), chance.choice((1, 2, 4)), chance.choice((0.02, 0.1))
 

@@ -128,7 +128,7 @@ class Writers:
     def consume(self, post: Post, record: Record) -> None:
         """The second half of W-async: the consumer of the stream adds to the tally, at least once."""
         sign = (record.new is not None) - (record.old is not None)
-        if record.address not in post.likes or not sign:
+        if not sign:
             return
         operation, now = Operation(self.ledger, post.standing), self.service.timeline.now()
         operation.owe(tally=sign)
