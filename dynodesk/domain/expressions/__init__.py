@@ -13,20 +13,28 @@ and `attributes` of either are the top-level attributes that it looks at.
 
 Writing: `str` gives what the first three read. `tree.text(placeholders)` gives the text for a request; all expressions
 of one request share one `Placeholders`, whose `names` and `values` go with them.
+
+Checking: `check_request` says what is wrong with the `RequestExpressions` of a request, or may not be meant, as
+`Remark`s with their places and fixes.
 """
 
+from dynodesk.domain.expressions.checks import check_request
 from dynodesk.domain.expressions.conditions import Condition
 from dynodesk.domain.expressions.placeholders import Placeholders
 from dynodesk.domain.expressions.projections import Projection
 from dynodesk.domain.expressions.reading_conditions import parse_condition, parse_where
 from dynodesk.domain.expressions.reading_updates import parse_changes, parse_paths, parse_projection, parse_update
+from dynodesk.domain.expressions.remarks import Remark, RequestExpressions
 from dynodesk.domain.expressions.updates import Update
 
 __all__ = [
     "Condition",
     "Placeholders",
     "Projection",
+    "Remark",
+    "RequestExpressions",
     "Update",
+    "check_request",
     "parse_changes",
     "parse_condition",
     "parse_paths",

@@ -184,7 +184,7 @@ class Reader:
                 raise self._wrong(
                     f"{token.text} stands for no value", "Give it in ExpressionAttributeValues.", token.span
                 )
-            case "digits":
+            case "digits" if set(token.text) <= set("0123456789.eE+-"):
                 raise self._wrong(
                     "a value cannot be written out here", "Put a placeholder there, as :value.", token.span
                 )

@@ -50,7 +50,7 @@ def parse_condition(text: str, names: Mapping[str, str], values: Mapping[str, Va
     """A filter, condition or key condition expression of a request; `names` by `#name`, `values` by `:value`.
 
     Raises `InvalidExpression` with the place of what cannot be read. What can be read and would be refused all the
-    same, `check_condition` finds.
+    same, `check_request` finds.
     """
     return ConditionReader(text, names, values).condition()
 

@@ -43,7 +43,7 @@ def parse_update(text: str, names: Mapping[str, str], values: Mapping[str, Value
     """An update expression of a request; `names` by `#name`, `values` by `:value`.
 
     Raises `InvalidExpression` with the place of what cannot be read. What can be read and would be refused all the
-    same, `check_update` finds.
+    same, `check_request` finds.
     """
     return UpdateReader(text, names, values).update()
 

@@ -248,6 +248,86 @@ class Generator:
     def projection(self) -> Projection:
         return Projection(self._some(self.path, 1, 4))
 
+    # ---------------------------------------------------------------------------------- what the service takes
+
+    def valid_condition(self) -> Condition:
+        while not is_valid(drawn := self.condition()):
+            pass
+        return drawn
+
+    def valid_update(self) -> Update:
+        while not is_valid(drawn := self.update()):
+            pass
+        return drawn
+
+
+ORDERED = (String, Number, Binary)
+
+
+def is_valid(tree: Condition | Update) -> bool:
+    """Whether the service takes it, told apart from the checks that are tested with it."""
+    if isinstance(tree, Update):
+        paths = [action.path.steps for action in tree.actions]
+        apart = all(not _meet(one, other) for number, one in enumerate(paths) for other in paths[:number])
+        return apart and all(map(_is_taken, tree.walk()))
+    return all(map(_is_taken, tree.walk()))
+
+
+def _meet(one: tuple[Step, ...], other: tuple[Step, ...]) -> bool:
+    """Whether they overlap or take one place for a map and a list."""
+    for mine, theirs in zip(one, other, strict=False):
+        if mine != theirs:
+            return type(mine) is not type(theirs)
+    return True
+
+
+def _is_taken(node: object) -> bool:
+    match node:
+        case Comparison(left, ("=" | "<>"), right):
+            return not (isinstance(left, DocumentPath) and left == right)
+        case Comparison(left, _, right):
+            return not (isinstance(left, DocumentPath) and left == right) and _ordered(left) and _ordered(right)
+        case Between(operand, Literal(low), Literal(high)):
+            same = type(low) is type(high)
+            return (
+                same
+                and _ordered(operand)
+                and isinstance(low, ORDERED)
+                and Between(Literal(low), Literal(low), Literal(high)).holds({})
+            )
+        case Between(operand, low_operand, high_operand):
+            return all(map(_ordered, (operand, low_operand, high_operand)))
+        case BeginsWith(operand, prefix):
+            return operand != prefix and all(
+                isinstance(side, DocumentPath)
+                or (isinstance(side, Literal) and isinstance(side.value, String | Binary))
+                for side in (operand, prefix)
+            )
+        case Contains(operand, sought):
+            return not (isinstance(operand, DocumentPath) and operand == sought)
+        case Size(Literal(Number() | Boolean() | Null())):
+            return False
+        case Sum(left, _, right):
+            return not any(
+                isinstance(side, ListAppend) or (isinstance(side, Literal) and not isinstance(side.value, Number))
+                for side in (left, right)
+            )
+        case ListAppend(first, second):
+            return not any(
+                isinstance(side, ListAppend) or (isinstance(side, Literal) and not isinstance(side.value, List))
+                for side in (first, second)
+            )
+        case Add(_, Literal(value)):
+            return isinstance(value, Number | StringSet | NumberSet | BinarySet)
+        case Delete(_, Literal(value)):
+            return isinstance(value, StringSet | NumberSet | BinarySet)
+        case _:
+            return True
+
+
+def _ordered(operand: object) -> bool:
+    return not isinstance(operand, Literal) or isinstance(operand.value, ORDERED)
+
 
 def with_key(item: Item, key: str) -> dict[str, Value]:
     return {"pk": String(key), **item}
