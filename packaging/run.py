@@ -53,6 +53,8 @@ SCREEN_PACKAGES = [
 ]
 TEST_PACKAGES = ["git", "xvfb", "xauth", "dbus-daemon", "gnome-keyring"]
 
+# Two processes, each with servers of its own; the tests of a file share theirs, and so stay together.
+IN_TWO = ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
 CHECK_SECONDS = 60
 APT_INSTALL = ["apt-get", "install", "-y", "--no-install-recommends"]
 
@@ -112,13 +114,13 @@ def test(pytest_arguments: list[str]) -> int:
     )
     if pytest_arguments:
         return run([tool("pytest"), *pytest_arguments], environment=test_environment())
-    return run_each([*static_checks(), [tool("pytest")]])
+    return run_each([*static_checks(), [tool("pytest"), *IN_TWO]])
 
 
 def quick() -> int:
     set_up(QT_PACKAGES)
     pure = ["-q", "-m", "not gui and not server and not slow", "--hypothesis-profile=quick"]
-    return run_each([*static_checks(), [tool("pytest"), *pure]])
+    return run_each([*static_checks(), [tool("pytest"), *IN_TWO, *pure]])
 
 
 COMMANDS = {"demo": demo, "check": check, "quick": quick}

@@ -29,8 +29,7 @@ def python() -> Path:
 @contextmanager
 def running() -> Iterator[str]:
     """Start ministack on a free loopback port; its endpoint URL. It is stopped at the end and leaves no file."""
-    with tempfile.TemporaryDirectory(prefix="ministack-") as folder:
-        port = _free_port()
+    with tempfile.TemporaryDirectory(prefix="ministack-") as folder, _reserved_port() as port:
         url = f"http://127.0.0.1:{port}"
         log = Path(folder, "log")
         with log.open("wb") as file:
@@ -60,10 +59,13 @@ def _settings(port: int) -> dict[str, str]:
     }
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+@contextmanager
+def _reserved_port() -> Iterator[int]:
+    """A port that no other process is given meanwhile: ours stays bound to it, and lets the server bind it as well."""
+    with socket.socket() as holder:
+        holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        holder.bind(("127.0.0.1", 0))
+        yield int(holder.getsockname()[1])
 
 
 def _wait_until_it_answers(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
