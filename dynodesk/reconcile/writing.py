@@ -158,12 +158,12 @@ class Write:
                 return Written("refused", fault.message, self.tries - 1)
             case _Next.SEND, (Applied() | NotAsExpected() | Failed()):
                 return replace(self, came_back=self._came_back(reply), said=_said(reply), next=_Next.OUTCOME)
-            case _Next.OUTCOME, Recorded() if self.came_back is not None:
+            case ((_Next.OUTCOME | _Next.RESOLUTION), Recorded()):
+                if self.came_back is None:
+                    return replace(self, next=_Next.PAUSE)
                 if self.came_back.ending == "unknown":
                     return replace(self, is_doubtful=True, next=_Next.READ_BACK)
                 return self.came_back
-            case ((_Next.OUTCOME | _Next.RESOLUTION), Recorded()):
-                return replace(self, next=_Next.PAUSE)
             case ((_Next.OUTCOME | _Next.RESOLUTION), Failed(fault)):
                 return Written("unknown", f"sent, and the journal could not say what came of it: {fault}", self.tries)
             case _Next.READ_BACK, ItemSeen(item):
