@@ -116,7 +116,7 @@ def query_plan(
     if len(partitions) != len(schema.partition):
         names = ", ".join(attribute.name for attribute in schema.partition)
         raise InvalidRequest(f"the partition key is {names}: give --partition once for each")
-    condition, name = _sort_condition(sort, schema)
+    condition, name = sort_condition(sort, schema)
     return QueryPlan(
         info.name,
         {a.name: a.value(text) for a, text in zip(schema.partition, partitions, strict=True)},
@@ -128,7 +128,8 @@ def query_plan(
     )
 
 
-def _sort_condition(text: str | None, schema: KeySchema) -> tuple[SortCondition | None, str]:
+def sort_condition(text: str | None, schema: KeySchema) -> tuple[SortCondition | None, str]:
+    """What `--sort` says, and the attribute it is about. Raises `InvalidRequest` and `InvalidValue`."""
     if text is None:
         return None, ""
     if not schema.sort:

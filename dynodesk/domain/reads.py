@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
-from dynodesk.domain.errors import InvalidRequest
+from dynodesk.domain.errors import InvalidRequest, InvalidValue
 from dynodesk.domain.tables import Key, KeySchema, TableInfo
-from dynodesk.domain.values import Item, KeyValue, Number
+from dynodesk.domain.values import MAX_PARTITION_KEY_BYTES, Item, KeyValue, Number, check_key
 
 SortOperator = Literal["=", "<", "<=", ">", ">=", "between", "begins_with"]
 SORT_OPERATORS: tuple[SortOperator, ...] = ("=", "<", "<=", ">", ">=", "between", "begins_with")
@@ -89,6 +90,31 @@ def check_plan(plan: ReadPlan, table: TableInfo) -> None:
         _check_query(plan, table.schema_of(plan.index))
     if plan.page_limit is not None and plan.page_limit < 1:
         raise InvalidRequest("the limit is the number of items to read and must be at least 1")
+
+
+def chosen_partitions(schema: KeySchema, lines: Iterable[str]) -> tuple[Key, ...]:
+    """Partition keys as typed, one a line, each once; the values of a key of several attributes are parted by tabs.
+
+    Blank lines are skipped, and no other space is: it may belong to a value. Raises `InvalidRequest` that names the
+    line.
+    """
+    found: dict[tuple[KeyValue, ...], Key] = {}
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        texts = line.split("\t") if len(schema.partition) > 1 else [line]
+        if len(texts) != len(schema.partition):
+            names = ", ".join(attribute.name for attribute in schema.partition)
+            raise InvalidRequest(f"line {number}: the partition key is {names}", hint="Part their values by tabs.")
+        key: dict[str, KeyValue] = {}
+        for attribute, text in zip(schema.partition, texts, strict=True):
+            try:
+                key[attribute.name] = attribute.value(text)
+                check_key(key[attribute.name], attribute.name, MAX_PARTITION_KEY_BYTES)
+            except InvalidValue as problem:
+                raise InvalidRequest(f"line {number}: {problem.message}", hint=problem.hint) from None
+        found.setdefault(tuple(key.values()), key)
+    return tuple(found.values())
 
 
 def _check_query(plan: QueryPlan, schema: KeySchema) -> None:

@@ -71,13 +71,15 @@ class TableSource:
         where = first.table if first.index is None else f"{first.table}, index {first.index}"
         if isinstance(first, ScanPlan):
             return f"Scan of {where}"
-        if len(self.plans) > 1:
-            return f"Query of {len(self.plans)} collections of {where}"
         key = ", ".join(f"{name} {readable(value)}" for name, value in first.partition.items())
-        if first.sort is None:
-            return f"Query of {where}, {key}"
+        words = (
+            f"Query of {where}, {key}" if len(self.plans) == 1 else f"Query of {len(self.plans)} collections of {where}"
+        )
+        sorts = {plan.sort for plan in self.plans if isinstance(plan, QueryPlan)}
+        if first.sort is None or len(sorts) > 1:
+            return words
         ends = [value for value in (first.sort.low, first.sort.high) if value is not None]
-        return f"Query of {where}, {key}, {first.sort_name} {first.sort.operator} {' and '.join(map(readable, ends))}"
+        return f"{words}, {first.sort_name} {first.sort.operator} {' and '.join(map(readable, ends))}"
 
     @property
     def origin(self) -> Provenance:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from dynodesk.cli.diagnostics import exit_code_from
+from dynodesk.cli.main import cli
 from dynodesk.sandbox.samples_types import type_zoo
 from tests.faults.proxy import FaultProxy
 from tests.helpers.command import dynodesk
@@ -51,10 +53,70 @@ def test_indexes_collections_and_names(sandbox: str, tmp_path: Path) -> None:
     assert 'there is a set named "p" already' in taken.stderr
 
 
+def test_chosen_collections_are_one_set(sandbox: str, tmp_path: Path) -> None:
+    chosen = tmp_path / "chosen.txt"
+    chosen.write_text("POST#e001\r\n\nPOST#a91f\n", encoding="utf-8")
+    place = ("--into", tmp_path / "sets.duckdb", "--endpoint-url", sandbox, "--sort", "begins_with LIKE#")
+    given = ("--partition", "POST#a91f", "--partition", f"@{chosen}", "--partition", "@@nobody")
+    loaded = dynodesk("load", "Social", *given, *place)
+    assert (loaded.returncode, loaded.stderr) == (0, "")
+    assert loaded.stdout.startswith("Social: Query of 3 collections of Social, SK begins_with LIKE# at ")
+    counted = dynodesk(
+        *("sql", tmp_path / "sets.duckdb", "--format", "csv"),
+        "SELECT PK, count(*), count(*) FILTER (SK LIKE 'LIKE#%') FROM Social GROUP BY PK ORDER BY PK",
+    )
+    assert counted.stdout.splitlines()[1:] == ['"POST#a91f",37,37', '"POST#e001",800,800']
+    for wrong, words in (("@" + str(tmp_path / "none"), "cannot be read"), (f"@{chosen}", "")):
+        refused = dynodesk("load", "Stats", "--partition", wrong, "--name", "s", *place[:4])
+        assert (refused.returncode, words in refused.stderr) == (2 if words else 0, True)
+
+
+def test_files_are_loaded_with_a_key_that_is_given_or_the_tables(sandbox: str, tmp_path: Path) -> None:
+    into = ("--into", tmp_path / "sets.duckdb")
+    zoo = tmp_path / "zoo.jsonl"
+    zoo.write_text("".join(json.dumps({"Item": item}) + "\n" for item in type_zoo().items), encoding="utf-8")
+    loaded = dynodesk("load", "--from", zoo, "--key", "pk,sk", *into)
+    assert (loaded.returncode, loaded.stderr) == (0, "")
+    assert loaded.stdout.startswith("zoo: file zoo.jsonl (")
+    of_table = dynodesk("load", "TypeZoo", "--from", zoo, *into, "--endpoint-url", sandbox)
+    assert (of_table.returncode, of_table.stderr) == (0, "")
+    same = dynodesk(
+        "sql", tmp_path / "sets.duckdb", "SELECT count(*) FROM zoo JOIN TypeZoo USING (item)", "--format", "csv"
+    )
+    assert same.stdout.splitlines()[1] == str(len(type_zoo().items))
+    with zoo.open("a", encoding="utf-8") as file:
+        file.write('{"Item": {"pk": "plain"}}\n')
+    wrong = dynodesk("load", "--from", zoo, "--key", "pk:S,sk:S", "--name", "wrong", *into)
+    assert wrong.returncode == 4
+    assert wrong.stdout.startswith(f"PARTIAL (zoo.jsonl, line {len(type_zoo().items) + 1}: pk: expected one type tag")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "nothing says what to load"),
+        (["Social", "--key", "PK"], "nothing says what to load"),
+        (["--from", "x.json"], "need the key"),
+        (["Social", "--from", "x.json", "--key", "PK"], "need the key"),
+        (["--from", "x.json", "--key", "PK", "--rate", "5"], "cost no units"),
+        (["--from", "nothing.json", "--key", "PK"], "nothing.json cannot be read"),
+    ],
+)
+def test_what_to_load_is_said_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    assert exit_code_from(cli, ["load", *arguments, "--into", str(tmp_path / "sets.duckdb")]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert words in said.err
+    assert not (tmp_path / "sets.duckdb").exists()
+
+
 def test_a_budget_leaves_a_partial_set_and_a_resume_completes_it(sandbox: str, tmp_path: Path) -> None:
     file = tmp_path / "sets.duckdb"
-    arguments = ("load", "Social", "--into", file, "--endpoint-url", sandbox)
-    partial = dynodesk(*arguments, "--segments", 8, "--max-units", 2)
+    collections = ("--partition", "POST#a91f", "--partition", "POST#e001")  # one after the other
+    arguments = ("load", "Social", "--into", file, "--endpoint-url", sandbox, *collections)
+    partial = dynodesk(*arguments, "--segments", 1, "--max-units", 1)
     assert partial.returncode == 4
     assert partial.stdout.startswith("PARTIAL (the read units it might take were spent) · Social: ")
     assert "--resume" in partial.stderr
@@ -64,7 +126,7 @@ def test_a_budget_leaves_a_partial_set_and_a_resume_completes_it(sandbox: str, t
     whole = dynodesk(*arguments, "--resume")
     assert (whole.returncode, "PARTIAL" in whole.stdout) == (0, False)
     counted = dynodesk("sql", file, "SELECT count(*), count(DISTINCT (PK, SK)) FROM Social", "--format", "csv")
-    assert counted.stdout.splitlines()[1] == "1607,1607"
+    assert counted.stdout.splitlines()[1] == "839,839"
     again = dynodesk(*arguments, "--resume")
     assert (again.returncode, again.stdout) == (0, whole.stdout)
 
