@@ -10,20 +10,16 @@ import argparse
 import json
 import sys
 import time
-from collections import Counter, defaultdict
-from dataclasses import dataclass, field
 
 from dynodesk.domain.errors import DynodeskError
 from dynodesk.domain.item_json import readable
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.values import Item
-from dynodesk.reconcile.confirm import Conclusion
-from dynodesk.reconcile.schedule import Confirmed
+from tests.faults.figures import Figures
+from tests.faults.repairing import repair_in
 from tests.reconcile.model.world import Truth
-from tests.simulator.judge import judged, last_try
 from tests.simulator.naive import NAIVE
 from tests.simulator.tables import Address, Table
-from tests.simulator.timeline import seconds_at
 from tests.simulator.worlds import World, world
 
 NAIVE_SHARE = 0.3
@@ -32,47 +28,12 @@ TWO_TOOLS = 0.2
 """Of the worlds, those in which a second tool does the same at the same time."""
 
 
-@dataclass
-class Figures:
-    """What was said, and how much of it was false."""
-
-    worlds: int = 0
-    confirmations: int = 0
-    verdicts: Counter[str] = field(default_factory=Counter)
-    judgements: Counter[str] = field(default_factory=Counter)
-    by_writer: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    naive: dict[str, Counter[str]] = field(default_factory=lambda: {name: Counter() for name in NAIVE})
-    false: list[str] = field(default_factory=list)
-    """One line for each thing that was false, with the seed of its world."""
-
-    def as_json(self) -> dict[str, object]:
-        return {
-            "confirmations": self.confirmations,
-            "false_drifts": self.judgements["false"],
-            "inconclusive": self.judgements["undecided"],
-            "missed": self.judgements["missed"],
-            "worlds": self.worlds,
-            "verdicts": dict(self.verdicts),
-            "by_writer": {
-                writer: {
-                    "confirmations": counts.total(),
-                    "false_drifts": counts["false"],
-                    "inconclusive": counts["undecided"],
-                    "missed": counts["missed"],
-                }
-                for writer, counts in sorted(self.by_writer.items())
-            },
-            "naive": {
-                name: {"confirmations": counts.total(), "false_drifts": counts["false"]}
-                for name, counts in self.naive.items()
-            },
-            "false": self.false,
-        }
-
-
-def confirm_in_worlds(seed: str, count: int) -> Figures:
-    """Worlds after one another until there were `count` confirmations. The same seed gives the same figures."""
+def confirm_in_worlds(seed: str, count: int, repairs: int = 0) -> Figures:
+    """Worlds after one another until there were so many confirmations, and repairs. A seed always gives the same."""
     figures = Figures()
+    while figures.made_repairs < repairs:
+        repair_in(world(f"{seed}:r{figures.worlds}", to_repair=True), figures)
+        figures.worlds += 1
     while figures.confirmations < count:
         confirm_in(world(f"{seed}:{figures.worlds}"), figures)
         figures.worlds += 1
@@ -92,32 +53,10 @@ def confirm_in(made: World, figures: Figures) -> None:
 
 
 def _confirm_all(made: World, figures: Figures, ticket: Ticket, tool: str) -> None:
-    began = made.timeline.now()
     suspects = [made.suspect(number) for number in range(len(made.posts))]
     numbers = {id(suspect): number for number, suspect in enumerate(suspects)}
     for confirmed in made.schedule(ticket).confirmed(suspects):
-        _judge(made, figures, numbers[id(confirmed.suspect)], confirmed, began, tool)
-
-
-def _judge(made: World, figures: Figures, number: int, confirmed: Confirmed, began: float, tool: str) -> None:
-    outcome, now = confirmed.outcome, made.timeline.now()
-    if isinstance(outcome, Conclusion):
-        # A bound may come from an earlier try than the last.
-        is_of_last_try = outcome.verdict != "bounded"
-        start = seconds_at(last_try(confirmed.looks, made.rule.settle)) if is_of_last_try else began
-        truths = made.posts[number].standing.between(start, now)
-        judgement, said = judged(outcome, truths), str(outcome.verdict)
-        if judgement == "false":
-            figures.false.append(f"{made.seed} p{number}: {_words(outcome)}, where the truth was {_listed(truths)}")
-    else:
-        judgement, said = "undecided", outcome.code
-    figures.confirmations += 1
-    figures.verdicts[said] += 1
-    figures.judgements[judgement] += 1
-    writers = "+".join(made.mixes[number]) or "nobody"
-    figures.by_writer[writers + ("" if made.rule.version else ", no version")][judgement] += 1
-    if tool:
-        figures.by_writer[tool][judgement] += 1
+        figures.confirmed(made, numbers[id(confirmed.suspect)], confirmed.outcome, confirmed.looks, tool)
 
 
 def _ask_naive(made: World, figures: Figures) -> None:
@@ -136,20 +75,6 @@ def _ask_naive(made: World, figures: Figures) -> None:
                 began, made.timeline.now()
             )
             figures.naive[name]["false" if is_false else "true"] += 1
-
-
-def _words(conclusion: Conclusion) -> str:
-    match conclusion:
-        case Conclusion(low=None, drift=None):
-            return f"{conclusion.verdict} ({conclusion.real} children)"
-        case Conclusion(low=None):
-            return f"{conclusion.verdict} {conclusion.drift:+}"
-        case _:
-            return f"{conclusion.verdict} {conclusion.low:+}…{conclusion.high:+}"
-
-
-def _listed(truths: set[Truth]) -> str:
-    return ", ".join(sorted(f"{truth.kind} {truth.amount:+d}" for truth in truths))
 
 
 # ------------------------------------------------------------------------------------------------------------ replay
@@ -182,10 +107,11 @@ def _shown(item: Item | None) -> str:
 
 def replay(seed: str) -> Figures:
     """Play one world again; everything that happens in it goes to stderr."""
-    made = world(seed)
+    is_to_repair = seed.rpartition(":")[2].startswith("r")
+    made = world(seed, to_repair=is_to_repair)
     made.table.watchers.append(Trace(made))
     figures = Figures()
-    confirm_in(made, figures)
+    (repair_in if is_to_repair else confirm_in)(made, figures)
     for number, post in enumerate(made.posts):
         for at, truth in zip(post.standing.times, post.standing.truths, strict=True):
             sys.stderr.write(f"p{number} from {at:.6f} s: {truth.kind} {truth.amount:+d}\n")
@@ -195,11 +121,12 @@ def replay(seed: str) -> Figures:
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--count", type=int, default=100_000)
+    options.add_argument("--repairs", type=int, default=0)
     options.add_argument("--seed", default="1")
     options.add_argument("--world", help="the seed of one world, as it was named")
     chosen = options.parse_args()
     began = time.monotonic()
-    figures = replay(chosen.world) if chosen.world else confirm_in_worlds(chosen.seed, chosen.count)
+    figures = replay(chosen.world) if chosen.world else confirm_in_worlds(chosen.seed, chosen.count, chosen.repairs)
     seconds = {"seconds": round(time.monotonic() - began, 1), "cpu_seconds": round(time.process_time(), 1)}
     sys.stdout.write(json.dumps(figures.as_json() | seconds) + "\n")
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
+from dynodesk.domain.capacity import Meter
 from dynodesk.domain.errors import Busy, CannotConnect, DamagedReply, DynodeskError, Throttled
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reads import Page, QueryPlan, ReadPlan, ScanPlan, check_plan
@@ -41,12 +42,15 @@ class Network:
 
 
 class SimulatedReader:
-    """An `ItemReader`. `before_request` is told of the partition that is read next; None in a Scan."""
+    """An `ItemReader`. `before_request` is told of the partition that is read next; None in a Scan.
+
+    `meter` counts its replies; units it does not know.
+    """
 
     def __init__(self, service: Service, network: Network, chance: random.Random) -> None:
         self._service, self._network, self._chance = service, network, chance
         self.before_request: Callable[[Place | None], object] = _nothing
-        self.requests = 0
+        self.meter = Meter()
 
     # -- ItemReader
 
@@ -148,7 +152,6 @@ class SimulatedReader:
         fault: DynodeskError | None = None
         for tries in range(TRIES):
             ticket.checkpoint()
-            self.requests += 1
             self.before_request(partition)
             self._pass(self._network.latency())
             lost = self._chance.random() < self._network.losses
@@ -171,6 +174,7 @@ class SimulatedReader:
             if place == 2:
                 fault = DamagedReply("a reply was cut")
                 continue
+            self.meter.called(())
             return answer
         assert fault is not None
         raise fault

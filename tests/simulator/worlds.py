@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -48,7 +48,10 @@ writers = "{writers}"
 settle = {settle}
 wait = {wait}
 missing = "{missing}"
-"""
+{more}"""
+VERSIONED = f'version = "{VERSION}"\n'
+MARKED = 'marker = "_repaired"\nrepairs = "probable"\n'
+RULES_FILE = "likes.toml"
 
 CHILDREN = '{ PK = "POST#{post}", SK = "LIKE#{user}" }'
 BEHIND_INDEX = '{ index = "GSI1", GSI1PK = "POST#{post}", GSI1SK = "LIKE#{user}" }'
@@ -82,6 +85,7 @@ MIXES: dict[Writing, tuple[tuple[WriterClass, ...], ...]] = {
 }
 """Who may write to a table about which a rule says so."""
 BUGS: frozenset[WriterClass] = frozenset({"W-crash", "W-rmw", "W-parent"})
+FEW_DRIFTS, MANY_DRIFTS = (0, 0, 0, 1, -1, 2, -3, 7, 40), (0, 1, 1, -1, -1, 2, -2, -3, 7, 40)
 RARE = 0.05
 """The share of a post's operations that a bug does, where somebody else writes as well."""
 USERS = "abcdefghijklmnopqrstuvwx"
@@ -97,6 +101,8 @@ class World:
     table: Table
     ledger: Ledger
     rule: TallyRule
+    text: str
+    """The rules file."""
     network: Network
     writers: Writers
     posts: list[Post] = field(default_factory=list)
@@ -136,6 +142,7 @@ def bare_world(
     wait: float = 30.0,
     missing: str = "report",
     versioned: bool = True,
+    marked: bool = False,
     behind_index: bool = False,
     capacity: float | None = None,
 ) -> World:
@@ -145,10 +152,9 @@ def bare_world(
     """
     timeline = Timeline()
     children = BEHIND_INDEX if behind_index else CHILDREN
-    text = RULE.format(children=children, writers=kind, settle=settle, wait=wait, missing=missing)
-    if versioned:
-        text += f'version = "{VERSION}"\n'
-    (rule,) = bind_rules(parse_rules(text, "likes.toml"), lambda _: TABLE, lambda _: None)
+    more = VERSIONED * versioned + MARKED * marked
+    text = RULE.format(children=children, writers=kind, settle=settle, wait=wait, missing=missing, more=more)
+    (rule,) = bind_rules(parse_rules(text, RULES_FILE), lambda _: TABLE, lambda _: None)
     service = Service(timeline, chance, longest_skew=0.95 * settle)
     lags = Lags(stream=lambda: _stream_lag(chance, wait)) if kind == "async" else Lags()
     table = service.add(TABLE, lags, capacity)
@@ -156,7 +162,7 @@ def bare_world(
     table.watchers.append(ledger)
     timeline.after_step = ledger.record
     writers = Writers(service, ledger, Line(timeline, chance), chance, wait)
-    made = World(chance, timeline, service, table, ledger, rule, Network(), writers)
+    made = World(chance, timeline, service, table, ledger, rule, text, Network(), writers)
     if kind == "async":
         table.on_record = lambda record: _consume(made, record)
     return made
@@ -197,17 +203,19 @@ def _like(made: World, post: str, user: str) -> dict[str, KeyValue]:
     }
 
 
-def world(seed: str) -> World:
-    """The world of a seed, its writers at work."""
+def world(seed: str, *, to_repair: bool = False) -> World:
+    """The world of a seed, its writers at work. `to_repair`: its rule allows to repair, and most tallies are off."""
     chance = random.Random(seed)
     kind = chance.choices(tuple(WAITS), (60, 25, 15))[0]
+    versioned = chance.random() < 0.6
     made = bare_world(
         chance,
         kind,
         settle=chance.choice((0.5, 2.0, 2.0)),
         wait=chance.choice(WAITS[kind]),
         missing=chance.choice(("report", "zero")),
-        versioned=chance.random() < 0.6,
+        versioned=versioned,
+        marked=to_repair and (not versioned or chance.random() < 0.5),
         behind_index=chance.random() < 0.1,
         capacity=chance.choice((None, None, None, None, 60.0)),
     )
@@ -219,11 +227,11 @@ def world(seed: str) -> World:
     made.network.key_gap = chance.choice((0.0, 0.002, 0.01))
     made.network.losses = chance.choice((0.0, 0.0, 0.01, 0.05))
     for _ in range(chance.randint(5, 12)):
-        _random_post(made, kind)
+        _random_post(made, kind, MANY_DRIFTS if to_repair else FEW_DRIFTS)
     return made
 
 
-def _random_post(made: World, kind: Writing) -> None:
+def _random_post(made: World, kind: Writing, drifts: Sequence[int]) -> None:
     chance = made.chance
     mix = chance.choice(MIXES[kind]) if chance.random() < 0.85 else ()
     likes = USERS[: chance.choice((2, 3, 4, 8, 16, 24))]
@@ -233,7 +241,7 @@ def _random_post(made: World, kind: Writing) -> None:
         tally = chance.choices(("there", "missing", "text"), (70, 20, 10))[0]
     elif chance.random() < 0.02:
         tally = "missing"
-    post = bare_post(made, likes, present, chance.choice((0, 0, 0, 1, -1, 2, -3, 7, 40)), tally=tally)
+    post = bare_post(made, likes, present, chance.choice(drifts), tally=tally)
     post.gives_incarnations = chance.random() < 0.5
     made.mixes[-1] = mix
     if mix:
