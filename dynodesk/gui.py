@@ -7,8 +7,9 @@ import logging
 import os
 import signal
 import sys
+from collections.abc import Callable
 from functools import partial
-from importlib import resources
+from importlib import import_module, resources
 from pathlib import Path
 from typing import cast, get_args
 
@@ -16,18 +17,16 @@ from PySide6.QtCore import QObject, QRectF, Qt, QTimer, Slot
 from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
 
+from dynodesk.domain.profiles import Kind, Profile
+from dynodesk.domain.progress import Ticket
 from dynodesk.domain.tables import Key, TableInfo
 from dynodesk.domain.values import String
 from dynodesk.ui import theme
 from dynodesk.ui.asking import DialogAsker
-from dynodesk.ui.dialogs.connect import connect_from
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.main_window import MainWindow
 from dynodesk.ui.messages import Message
-from dynodesk.ui.pages.browse import BrowsePage
-from dynodesk.ui.pages.reconcile import ReconcilePage
-from dynodesk.ui.pages.sql import SqlPage
-from dynodesk.ui.shell import Frame, Pages, Shell, Workspace
+from dynodesk.ui.shell import Connect, Frame, Pages, Shell, Workspace
 from dynodesk.ui.uncaught import UncaughtErrors
 from dynodesk.ui.widgets.marks import draw_tally_mark
 from dynodesk.wiring import Connections
@@ -74,8 +73,9 @@ def run(*, open_sandbox: bool, check: bool) -> int:
     gc.set_threshold(50_000, 20, 100)
     # Qt gives up the interpreter at almost every call, and takes it back only when a working job lets go of it.
     sys.setswitchinterval(SWITCH_INTERVAL)
-    # Everything below runs in the event loop, after the first paint: the first job loads boto3 and the keyring.
+    # Everything below runs in the event loop, after the first paint. The first jobs load the pages, boto3, the keyring.
     QTimer.singleShot(0, window.start)
+    QTimer.singleShot(0, runner, partial(runner.start, _load_pages, title="Load the pages", done=_nothing))
     if open_sandbox or check:
         QTimer.singleShot(0, window.open_sandbox)
     status = app.exec()
@@ -111,27 +111,58 @@ def _shell(connections: Connections, runner: JobRunner) -> Shell:
         connections=connections,
         settings=connections.settings,
         pages=_pages,
-        connect=partial(connect_from, connections, runner),
+        connect=partial(_connect, connections, runner),
         asker=DialogAsker,
         sandbox_table=SANDBOX_TABLE,
         sandbox_rules=Path(str(resources.files("dynodesk_resources") / "rules" / "social.toml")),
     )
 
 
+# What a page or dialog is made of is imported with the first of its kind, unless `_load_pages` has been there before:
+# importing all of it before the first paint would take twice as long as all the rest.
+
+
+def _load_pages(ticket: Ticket) -> None:
+    for name in ("browse", "reconcile", "sql"):
+        ticket.checkpoint()
+        import_module(f"dynodesk.ui.pages.{name}")
+
+
+def _nothing(_: None) -> None:
+    """What is loaded is there."""
+
+
+def _connect(connections: Connections, runner: JobRunner, window: QWidget) -> Connect:
+    def ask(kind: Kind, then: Callable[[Profile], object], /, *, change: Profile | None = None) -> None:
+        from dynodesk.ui.dialogs.connect import connect_from  # noqa: PLC0415  (see above)
+
+        connect_from(connections, runner, window)(kind, then, change=change)
+
+    return ask
+
+
 def _pages(frame: Frame) -> Pages:
     def table(workspace: Workspace, info: TableInfo, index: str | None) -> QWidget:
+        from dynodesk.ui.pages.browse import BrowsePage  # noqa: PLC0415  (see above)
+
         return BrowsePage(info, workspace.reader, frame.runner, index)
 
     def sandbox_start(workspace: Workspace, info: TableInfo) -> QWidget:
+        from dynodesk.ui.pages.browse import BrowsePage  # noqa: PLC0415  (see above)
+
         page = BrowsePage(info, workspace.reader, frame.runner)
         page.open_collection(POST, POST | {"SK": String("META")})
         return page
 
     def reconcile(workspace: Workspace, rules: Path) -> QWidget:
+        from dynodesk.ui.pages.reconcile import ReconcilePage  # noqa: PLC0415  (see above)
+
         open_collection = partial(_open_collection, frame, workspace)
         return ReconcilePage(workspace, rules, frame.runner, frame.asker, frame.messages, open_collection)
 
     def sql(workspace: Workspace) -> QWidget:
+        from dynodesk.ui.pages.sql import SqlPage  # noqa: PLC0415  (see above)
+
         open_collection = partial(_open_collection, frame, workspace)
         return SqlPage(workspace, frame.runner, frame.asker, frame.messages, open_collection)
 
@@ -143,6 +174,8 @@ def _open_collection(frame: Frame, workspace: Workspace, table: str, partition: 
 
 
 def _go_to(partition: Key, select: Key | None, page: QWidget) -> None:
+    from dynodesk.ui.pages.browse import BrowsePage  # noqa: PLC0415  (see above)
+
     if isinstance(page, BrowsePage):
         page.open_collection(partition, select)
 

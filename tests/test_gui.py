@@ -29,7 +29,7 @@ def test_without_a_display_there_is_one_line_and_status_3() -> None:
 SHOWN_FIRST = """
 import sys
 from dynodesk import gui
-heavy = {"boto3", "botocore", "keyring", "moto", "flask"}
+heavy = {"boto3", "botocore", "keyring", "moto", "flask", "duckdb", "pyarrow", "jinja2", "dynodesk.ui.pages.browse"}
 start = gui.MainWindow.start
 
 def look(window):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtWidgets import QWidget
 
 from dynodesk.domain.tables import TableInfo
@@ -17,7 +17,11 @@ from dynodesk.ui.widgets.tab_area import TabArea
 
 
 class PageOpener(QObject):
-    """Makes pages by the factories it is given and puts them into tabs; a place already shown comes to the front."""
+    """Makes pages by the factories it is given and puts them into tabs; a place already shown comes to the front.
+
+    A page is made in one turn of the event loop and put into its tab in the next: both in one would hold the window up
+    for twice as long.
+    """
 
     def __init__(self, shell: Shell, pages: Pages, sessions: Sessions, tabs: TabArea, parent: QObject) -> None:
         super().__init__(parent)
@@ -45,10 +49,18 @@ class PageOpener(QObject):
     def open_page(self, page: QWidget, workspace: Workspace) -> None:
         key = self._sessions.key_of(workspace)
         if key is None:  # closed while the page was being made
+            self._forget(page)
             page.deleteLater()
             return
         self._homes[page] = key
         self._tabs.open_page(page)
+
+    def _open_next(self, page: QWidget, workspace: Workspace) -> None:
+        QTimer.singleShot(0, self, partial(self.open_page, page, workspace))
+
+    def _show(self, page: QWidget) -> None:
+        if page in self._tabs.pages:  # else it comes with the next turn
+            self._tabs.show_page(page)
 
     def close_pages(self, key: str) -> None:
         for page in [page for page, home in self._homes.items() if home == key]:
@@ -75,7 +87,7 @@ class PageOpener(QObject):
             self._sessions.with_table(key, table, partial(self._open_prepared, place, then))
             return
         then(page)
-        self._tabs.show_page(page)
+        self._show(page)
 
     def _open_prepared(
         self, place: Place, then: Callable[[QWidget], object], workspace: Workspace, table: TableInfo
@@ -97,12 +109,12 @@ class PageOpener(QObject):
 
     def _add(self, place: Place, page: QWidget, workspace: Workspace) -> None:
         self._places[page] = place
-        self.open_page(page, workspace)
+        self._open_next(page, workspace)
 
     def _show_place(self, place: Place) -> bool:
         page = self._page_of(place)
         if page is not None:
-            self._tabs.show_page(page)
+            self._show(page)
         return page is not None
 
     def _page_of(self, place: Place) -> QWidget | None:
@@ -114,7 +126,7 @@ class PageOpener(QObject):
         self.open_rules(workspace, self._shell.sandbox_rules)
 
     def open_rules(self, workspace: Workspace, rules: Path) -> None:
-        self.open_page(self._pages.reconcile(workspace, rules), workspace)
+        self._open_next(self._pages.reconcile(workspace, rules), workspace)
 
     # -- SQL
 
@@ -126,9 +138,9 @@ class PageOpener(QObject):
         page: QWidget | None = self._sql.get(key)
         if page is None:
             page = self._sql[key] = self._pages.sql(workspace)
-            self.open_page(page, workspace)
+            self._open_next(page, workspace)
         else:
-            self._tabs.show_page(page)
+            self._show(page)
         if load and isinstance(page, LoadsTables):
             page.load_table(load)
 

@@ -36,7 +36,6 @@ from dynodesk.domain.capacity import Consumed, Meter
 from dynodesk.domain.errors import CannotConnect, DynodeskError, NotAllowed
 from dynodesk.domain.profiles import Kind, Profile
 from dynodesk.domain.progress import Progress, Ticket
-from dynodesk.domain.sweeping import TableSweeper
 from dynodesk.domain.tables import IndexInfo, KeyAttribute, KeySchema, Projection, TableInfo
 from dynodesk.domain.values import String
 from dynodesk.ui import actions as act
@@ -54,7 +53,6 @@ from dynodesk.ui.widgets.trees import NOTE
 from dynodesk.workbench.bench import Bench
 from tests.helpers.asking import FakeAsker
 from tests.helpers.memory_reader import MemoryReader
-from tests.helpers.plain_sweep import PlainSweeper
 
 SCHEMA = KeySchema((KeyAttribute("PK", "S"),), (KeyAttribute("SK", "S"),))
 GSI1 = IndexInfo("GSI1", "GSI", SCHEMA, Projection("INCLUDE", ("likedAt", "since", "title")))
@@ -121,7 +119,6 @@ class AnyConnections:
             region="us-east-1",
             new_reader=self._new_reader,
             new_raw_reader=self._new_raw_reader,
-            new_sweeper=self._new_sweeper,
             bench=self._bench,
             close=partial(self.closed.append, profile.name),
         )
@@ -131,9 +128,6 @@ class AnyConnections:
 
     def _new_raw_reader(self, _meter: Meter) -> RawPageReader:
         raise NotImplementedError("no page here reads volume")
-
-    def _new_sweeper(self, meter: Meter) -> TableSweeper:
-        return PlainSweeper(self._new_reader(meter))
 
     def _bench(self) -> Bench:
         raise NotImplementedError("no page here runs SQL")
@@ -256,6 +250,10 @@ def current_title(window: MainWindow) -> str:
     return "" if window.tabs.current is None else window.tabs.current.windowTitle()
 
 
+def is_current(window: MainWindow, title: str) -> bool:
+    return current_title(window) == title
+
+
 def tree_rows(window: MainWindow) -> list[str]:
     """What the navigator shows, indented, with notes."""
     model = window.navigator.tree.model()
@@ -335,7 +333,7 @@ def test_a_connection_made_on_the_welcome_page_offers_its_first_table(window: Ma
     qtbot.waitUntil(lambda: window.navigator.current is not None and not window.status.jobs)
     assert window.navigator.tree.hasFocus()
     QTest.keyClick(window.navigator.tree, Qt.Key.Key_Return)
-    assert titles(window) == ["Social"]
+    qtbot.waitUntil(lambda: titles(window) == ["Social"])
 
 
 def test_saved_connections_are_listed_closed(built: Built, qtbot: QtBot) -> None:
@@ -367,10 +365,11 @@ def test_a_place_that_is_shown_comes_to_the_front_and_a_new_tab_repeats_it(windo
     open_sandbox(window, qtbot)
     for place in (Place("index", SANDBOX, "Social", "GSI1"), Place("table", SANDBOX, "Social")):
         window.navigator.place_opened.emit(place)
+        window.navigator.place_opened.emit(place)
+        qtbot.waitUntil(partial(is_current, window, "Social: " + ("GSI1" if place.index else "start")))
     assert titles(window) == ["Social: start", "Social: GSI1"]
-    assert current_title(window) == "Social: start"
     QTest.keySequence(window, QKeySequence("Ctrl+T"))
-    assert titles(window) == ["Social: start", "Social: GSI1", "Social"]
+    qtbot.waitUntil(lambda: titles(window) == ["Social: start", "Social: GSI1", "Social"])
     QTest.keySequence(window, QKeySequence("Ctrl+W"))
     assert titles(window) == ["Social: start", "Social: GSI1"]
 
@@ -379,6 +378,7 @@ def test_back_and_forward_follow_the_tabs_visited(window: MainWindow, qtbot: QtB
     open_sandbox(window, qtbot)
     for name in ("Stats", "Workspaces"):
         window.navigator.place_opened.emit(Place("table", SANDBOX, name))
+        qtbot.waitUntil(partial(is_current, window, name))
     assert not window.action(act.FORWARD).isEnabled()
     QTest.keySequence(window, QKeySequence("Alt+Left"))
     assert current_title(window) == "Stats"
@@ -428,7 +428,7 @@ def test_rules_come_from_the_sandbox_or_from_a_chosen_file(built: Built, qtbot: 
     assert not window.action(act.RECONCILE).isEnabled()
     open_sandbox(window, qtbot)
     window.action(act.RECONCILE).trigger()
-    assert current_title(window) == "Reconcile: social.toml"
+    qtbot.waitUntil(lambda: current_title(window) == "Reconcile: social.toml")
     assert built.asker.files == []
     window.action(act.CONNECT_AWS).trigger()
     qtbot.waitUntil(lambda: window.sessions.workspace(PRODUCTION.id) is not None and not window.status.jobs)
@@ -438,7 +438,7 @@ def test_rules_come_from_the_sandbox_or_from_a_chosen_file(built: Built, qtbot: 
     built.asker.path = Path("shop.toml")
     window.action(act.RECONCILE).trigger()
     assert built.asker.files == [("Rules file", ("Rules (*.toml)",))]
-    assert current_title(window) == "Reconcile: shop.toml"
+    qtbot.waitUntil(lambda: current_title(window) == "Reconcile: shop.toml")
 
 
 def test_a_connection_has_one_page_of_sql_that_is_asked_to_load_the_current_table(built: Built, qtbot: QtBot) -> None:
@@ -447,6 +447,7 @@ def test_a_connection_has_one_page_of_sql_that_is_asked_to_load_the_current_tabl
     assert not window.action(act.LOAD_INTO_SQL).isEnabled()
     open_sandbox(window, qtbot)
     window.action(act.SQL).trigger()
+    qtbot.waitUntil(lambda: isinstance(window.tabs.current, SqlDouble))
     page = window.tabs.current
     assert isinstance(page, SqlDouble)
     assert page.asked == []
@@ -459,7 +460,18 @@ def test_a_connection_has_one_page_of_sql_that_is_asked_to_load_the_current_tabl
     assert window.tabs.current is page
     window.tabs.close_page(page)
     window.action(act.SQL).trigger()
-    assert current_title(window) == "SQL"
+    qtbot.waitUntil(lambda: current_title(window) == "SQL")
+
+
+def test_a_page_of_a_connection_that_closes_at_once_does_not_come(window: MainWindow, qtbot: QtBot) -> None:
+    open_sandbox(window, qtbot)
+    window.navigator.place_opened.emit(Place("table", SANDBOX, "Stats"))
+    window.sessions.close(SANDBOX)
+    qtbot.waitUntil(lambda: not window.status.jobs)
+    assert titles(window) == []
+    open_sandbox(window, qtbot)
+    window.navigator.place_opened.emit(Place("table", SANDBOX, "Stats"))
+    qtbot.waitUntil(partial(is_current, window, "Stats"))
 
 
 def test_the_bar_belongs_to_the_current_tab(window: MainWindow, qtbot: QtBot) -> None:
@@ -468,7 +480,7 @@ def test_the_bar_belongs_to_the_current_tab(window: MainWindow, qtbot: QtBot) ->
     window.action(act.CONNECT_AWS).trigger()
     qtbot.waitUntil(lambda: window.sessions.workspace(PRODUCTION.id) is not None and not window.status.jobs)
     window.navigator.place_opened.emit(Place("table", PRODUCTION.id, "Stats"))
-    assert shown_chips(window) == ["PRODUCTION"]
+    qtbot.waitUntil(lambda: shown_chips(window) == ["PRODUCTION"])
     window.action(act.BACK).trigger()
     assert shown_chips(window) == ["SANDBOX"]
 
@@ -544,7 +556,7 @@ def test_enter_opens_the_row_and_the_menu_key_offers_what_can_be_done(window: Ma
     tree.setFocus()
     QTest.keyClick(tree, Qt.Key.Key_Down)
     QTest.keyClick(tree, Qt.Key.Key_Return)
-    assert current_title(window) == "Social: GSI1"
+    qtbot.waitUntil(lambda: current_title(window) == "Social: GSI1")
     tree.customContextMenuRequested.emit(tree.rect().bottomRight())
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
@@ -603,7 +615,7 @@ def test_the_finder_runs_what_is_found(window: MainWindow, qtbot: QtBot) -> None
     assert window.finder.list.isVisible()
     QTest.keyClicks(window.finder.field, "work table")
     QTest.keyClick(window.finder.field, Qt.Key.Key_Return)
-    assert current_title(window) == "Workspaces"
+    qtbot.waitUntil(lambda: current_title(window) == "Workspaces")
     assert not window.finder.list.isVisible()
     QTest.keySequence(window, QKeySequence("Ctrl+K"))
     QTest.keyClicks(window.finder.field, "zzz")
@@ -680,7 +692,7 @@ def test_the_walk_leads_from_the_sandbox_to_the_report(window: MainWindow, qtbot
         walked.append(go.text())
         go.click()
     assert walked == ["Open the post", "I see both", "Open Reconcile", "I see why", "Done"]
-    assert titles(window) == ["Social: start", "Reconcile: social.toml"]
+    qtbot.waitUntil(lambda: titles(window) == ["Social: start", "Reconcile: social.toml"])
     assert window.walk.isHidden()
     window.action(act.WALK).trigger()
     assert not window.walk.isHidden()
