@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
@@ -28,6 +28,7 @@ from dynodesk.domain.sweeping import SweptParent, SweptRule
 from dynodesk.domain.tables import KeySchema, TableInfo
 from dynodesk.domain.tallies import Tally, TallyRule
 from dynodesk.domain.values import EXACT, Item, Map, Number, plain_digits
+from dynodesk.workbench import sets
 from dynodesk.workbench import sweep_sql as sql
 from dynodesk.workbench.bench import Bench
 from dynodesk.workbench.loading import load_whole
@@ -35,7 +36,8 @@ from dynodesk.workbench.sets import LoadedSet, quoted
 from dynodesk.workbench.sources import TableSource
 
 SEGMENTS = 4
-MEMORY_LIMIT = "1GB"
+MEMORY_LIMIT = "400MB"
+"""A million items of a usual table fit; what does not lies on the disk."""
 AT_ONCE = 10_000
 """Rows that come out of the engine together."""
 
@@ -53,7 +55,7 @@ class DuckSweeper:
 
     def sweep(
         self, rules: Sequence[TallyRule], pace: Pace, ticket: Ticket, *, everyone: bool, now: float
-    ) -> Iterator[SweptRule]:
+    ) -> Generator[SweptRule, None, None]:
         schemas = {name: schema for rule in rules for name, schema in _tables(rule).items()}
         waiting = list(rules)
         tables: dict[str, LoadedSet] = {}
@@ -66,6 +68,10 @@ class DuckSweeper:
                     with bench.cursor(ticket) as cursor:
                         swept = _Sweep(cursor, rule, tables, now, ticket).swept(everyone=everyone)
                     yield swept
+                done_with = tables.keys() - {name for rule in waiting for name in rule.tables}
+                for name in done_with:
+                    with bench.cursor(ticket) as cursor:
+                        sets.remove(cursor, tables.pop(name))
 
     def pass_over(
         self, asked: Sequence[tuple[TallyRule, Captures]], pace: Pace, ticket: Ticket, *, contents: bool, now: float

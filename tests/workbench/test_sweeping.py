@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -36,12 +37,23 @@ from dynodesk.domain.values import (
     StringSet,
     Value,
 )
+from dynodesk.workbench import loading
 from dynodesk.workbench.sweeping import DuckSweeper
 from tests.helpers.memory_reader import MemoryReader
 from tests.helpers.plain_sweep import PlainSweeper
 from tests.workbench.sweeps import MemoryRawPages
 
 NOW = 1_800_000_000.5
+EXAMPLES = 30
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _prompt_loads() -> Iterator[None]:
+    """Loads end at once, not at the next look whether they have."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loading, "_WAIT", 0.002)
+        yield
+
 
 PK, SK = KeyAttribute("PK", "S"), KeyAttribute("SK", "S")
 TEXTS = TableInfo("Texts", KeySchema((PK,), (SK,)))
@@ -118,7 +130,8 @@ spelled = st.sampled_from(
 )
 captured = st.lists(pieces, min_size=1, max_size=2).map("".join)
 numbers = spelled | st.integers(-3, 5).map(str) | st.decimals(-9, 9, places=2).map(str)
-amounts: st.SearchStrategy[Value] = st.one_of(
+tallies = st.integers(0, 3).map(str).map(Number)
+values: st.SearchStrategy[Value] = st.one_of(
     numbers.map(Number),
     st.sampled_from(
         [
@@ -131,38 +144,50 @@ amounts: st.SearchStrategy[Value] = st.one_of(
 ATTRIBUTES = ("n", "amount", "nested", "gone", "ttl", "x'", "y/~", "a~/b")
 
 
+def patterns_of(rules: Sequence[TallyRule], attribute: str) -> list[Pattern]:
+    sides = [side for one in rules for side in (one.parent.attributes, one.children.pattern.attributes)]
+    return [side[attribute] for side in sides if attribute in side]
+
+
 @st.composite
-def key_texts(draw: st.DrawFn) -> str:
+def key_texts(draw: st.DrawFn, patterns: Sequence[Pattern]) -> str:
     """Mostly what some pattern is for."""
-    patterns = [
-        side for one in RULES for side in (*one.parent.attributes.values(), *one.children.pattern.attributes.values())
-    ]
-    chosen = draw(st.sampled_from(patterns))
+    chosen = draw(st.sampled_from([*patterns, Pattern.parse("{any}")]))
     return chosen.fill({name: draw(captured) for name in chosen.captures}) or "x"
 
 
 @st.composite
-def items_of(draw: st.DrawFn, table: TableInfo) -> Item:
+def items_of(draw: st.DrawFn, table: TableInfo, rules: Sequence[TallyRule]) -> Item:
     key: dict[str, KeyValue] = {}
     for attribute in table.key_schema.attributes:
+        texts = key_texts(patterns_of(rules, attribute.name))
         match attribute.type:
             case "S":
-                key[attribute.name] = String(draw(key_texts()))
+                key[attribute.name] = String(draw(texts))
             case "N":
                 key[attribute.name] = Number(draw(numbers))
             case "B":
-                key[attribute.name] = Binary(draw(key_texts()).encode())
+                key[attribute.name] = Binary(draw(texts).encode())
     others: dict[str, Value] = {}
-    for name in draw(st.lists(st.sampled_from(ATTRIBUTES), max_size=5, unique=True)):
-        text_or_any = amounts | captured.map(String) if name in {"x'", "gone"} else amounts
-        others[name] = draw(st.sampled_from(TIMES)) if name == "ttl" else draw(text_or_any)
+    for name in draw(st.lists(st.sampled_from(ATTRIBUTES), max_size=6, unique=True)):
+        match name:
+            case "ttl":
+                others[name] = draw(st.sampled_from(TIMES))
+            case "gone":
+                others[name] = draw(st.just(String("x")) | values)
+            case "x'":
+                others[name] = draw(key_texts(patterns_of(rules, name)).map(String) | values)
+            case "nested":
+                others[name] = draw(st.builds(lambda inner: Map({"inner": inner}), tallies) | values)
+            case _:
+                others[name] = draw(tallies | values)
     return {**key, **others}
 
 
-TIMES: tuple[Value, ...] = tuple(
-    Number(text)
-    for text in ("1800000000", "1800000001", "1800000000.4", "1799999999", "1642000000", "1E3", "-5", "NaN")
-) + (String("1800000000"), Number("1642217000"), Number("1642216000.7"))
+TIMES: tuple[Value, ...] = (
+    *(Number(text) for text in ("1800000000", "1800000001", "1800000000.4", "1799999999", "1642000000", "1E3", "NaN")),
+    *(String("1800000000"), Number("1642217000"), Number("1642216000.7"), Number("-5")),
+)
 
 
 @st.composite
@@ -191,10 +216,11 @@ def chosen_rules(draw: st.DrawFn) -> TallyRule:
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> MemoryReader:
+def tables(draw: st.DrawFn, rules: Sequence[TallyRule]) -> MemoryReader:
     reader = MemoryReader(*TABLES)
     for table in TABLES:
-        reader.put(table.name, *draw(st.lists(items_of(table), max_size=12)))
+        if any(table.name in one.tables for one in rules):
+            reader.put(table.name, *draw(st.lists(items_of(table, rules), max_size=15)))
     return reader
 
 
@@ -214,9 +240,10 @@ def without_words(parent: SweptParent) -> SweptParent:
     return replace(parent, problem="some" if parent.problem else "", tally=tally)
 
 
-@settings(max_examples=150, deadline=None)
-@given(tables(), st.lists(chosen_rules(), min_size=1, max_size=3), st.booleans())
-def test_sweeps_find_what_the_plain_way_finds(reader: MemoryReader, rules: list[TallyRule], everyone: bool) -> None:  # noqa: FBT001
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(st.data(), st.lists(chosen_rules(), min_size=1, max_size=4), st.booleans())
+def test_sweeps_find_what_the_plain_way_finds(data: st.DataObject, rules: list[TallyRule], everyone: bool) -> None:
+    reader = data.draw(tables(rules))
     expected = swept(PlainSweeper(reader), rules, everyone=everyone)
     found = swept(DuckSweeper(MemoryRawPages(reader), "here"), rules, everyone=everyone)
     assert {id(one.rule) for one in found} == {id(one.rule) for one in expected}
@@ -226,9 +253,10 @@ def test_sweeps_find_what_the_plain_way_finds(reader: MemoryReader, rules: list[
         assert [without_words(parent) for parent in one.off] == [without_words(parent) for parent in other.off]
 
 
-@settings(max_examples=100, deadline=None)
-@given(tables(), chosen_rules(), st.booleans())
-def test_passes_count_what_the_plain_way_counts(reader: MemoryReader, chosen: TallyRule, contents: bool) -> None:  # noqa: FBT001
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(st.data(), chosen_rules(), st.booleans())
+def test_passes_count_what_the_plain_way_counts(data: st.DataObject, chosen: TallyRule, contents: bool) -> None:
+    reader = data.draw(tables([chosen]))
     (everyone,) = swept(PlainSweeper(reader), [chosen], everyone=True)
     asked = [(chosen, dict.fromkeys(chosen.joined, "nobody"))]
     asked += [(chosen, dict(parent.captures)) for parent in everyone.off if is_key(chosen, parent)]
