@@ -14,6 +14,7 @@ from dynodesk.cli.numbers import NumberRange
 from dynodesk.cli.reading import query, scan, tables
 from dynodesk.cli.reconciling import reconcile, rules
 from dynodesk.cli.sql import sql
+from dynodesk.cli.suggesting import suggest_rules
 
 
 @click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
@@ -65,6 +66,7 @@ def sandbox(port: int, scale: float, show_answers: bool, into: str | None) -> in
     return ExitCode.OK
 
 
+rules.add_command(suggest_rules)
 for command in (reconcile, rules, tables, query, scan, load, sql):
     cli.add_command(command)
 

@@ -71,7 +71,7 @@ def reconcile(
     forms = _forms(files)
     drafts = _chosen_rules(read_rules(rules_file), names)
     with interruptible() as ticket, place.opened(ticket) as workspace:
-        rules = _bound(drafts, workspace, ticket)
+        rules = bound(drafts, workspace, ticket)
         rules = tuple(_with_times(rule, wait, settle) for rule in rules)
         chosen = choose_parents(parents, rules) if parents else None
         meter = Meter(workspace.meter)
@@ -135,7 +135,7 @@ def _chosen_rules(drafts: tuple[RuleDraft, ...], names: tuple[str, ...]) -> tupl
     return tuple(draft for draft in drafts if not names or draft.name in names)
 
 
-def _bound(drafts: Sequence[RuleDraft], workspace: Workspace, ticket: Ticket) -> tuple[TallyRule, ...]:
+def bound(drafts: Sequence[RuleDraft], workspace: Workspace, ticket: Ticket) -> tuple[TallyRule, ...]:
     catalog = workspace.catalog
     return bind_rules(
         drafts, lambda table: catalog.describe(table, ticket), lambda table: catalog.time_to_live(table, ticket)
@@ -164,7 +164,7 @@ def check(rules_file: Path, place: Place) -> int:
     against = "not checked against tables: no connection was given"
     if place.is_given:
         with interruptible() as ticket, place.opened(ticket) as workspace:
-            _bound(drafts, workspace, ticket)
+            bound(drafts, workspace, ticket)
         against = "they fit their tables"
     click.echo(f"{len(drafts)} rule{'' if len(drafts) == 1 else 's'} without mistakes; {against}")
     return ExitCode.OK
