@@ -35,6 +35,13 @@ def test_the_answer_key_is_found(sandbox: str) -> None:
     assert finished.stderr == ""
 
 
+@pytest.mark.parametrize("file", ["workspaces.toml", "stats.toml"])
+def test_the_answer_key_of_other_kinds_of_rules_is_found(sandbox: str, file: str) -> None:
+    finished = dynodesk("reconcile", RULES / file, "--endpoint-url", sandbox, *JSON)
+    assert finished.returncode == 1, finished.stderr
+    assert findings_of(finished) == answers()[file]
+
+
 def test_a_table_without_drift_exits_0(sandbox: str) -> None:
     finished = dynodesk("reconcile", COURSES, "--endpoint-url", sandbox, *JSON)
     assert finished.returncode == 0, finished.stderr
@@ -75,7 +82,7 @@ def test_reports_are_written_beside_the_result(sandbox: str, tmp_path: Path) -> 
     assert finished.returncode == 1
     assert "POST#a91f" in finished.stdout
     assert len(list(csv.reader(files[1].read_text(encoding="utf-8-sig").splitlines()))) == 13
-    assert len(json.loads(files[2].read_text(encoding="utf-8"))["rules"]) == 2
+    assert len(json.loads(files[2].read_text(encoding="utf-8"))["rules"]) == 3
     for file in files:
         assert f"report written to {file}" in finished.stderr
         assert "POST#a91f" in file.read_text(encoding="utf-8")
