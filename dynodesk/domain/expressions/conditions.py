@@ -16,12 +16,12 @@ from __future__ import annotations
 import operator as operators
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from types import UnionType
 from typing import Literal as OneOf
 
-from dynodesk.domain.expressions.nodes import NOWHERE, DocumentPath, Literal, Node, Span, Spelling
+from dynodesk.domain.expressions.nodes import DocumentPath, Literal, Node, Spelling
 from dynodesk.domain.expressions.spelling import WRITTEN_OUT
 from dynodesk.domain.values import (
     Binary,
@@ -48,11 +48,6 @@ class Size(Node):
     """`size(operand)`."""
 
     operand: DocumentPath | Literal
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
-
-    @property
-    def parts(self) -> tuple[Node, ...]:
-        return (self.operand,)
 
     def find(self, item: Item) -> Value | None:
         match self.operand.find(item):
@@ -90,11 +85,6 @@ class Comparison(Condition):
     left: Operand
     comparator: Comparator
     right: Operand
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
-
-    @property
-    def parts(self) -> tuple[Node, ...]:
-        return self.left, self.right
 
     def holds(self, item: Item) -> bool:
         left, right = self.left.find(item), self.right.find(item)
@@ -115,11 +105,6 @@ class Between(Condition):
     operand: Operand
     low: Operand
     high: Operand
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
-
-    @property
-    def parts(self) -> tuple[Node, ...]:
-        return self.operand, self.low, self.high
 
     def holds(self, item: Item) -> bool:
         value = self.operand.find(item)
@@ -135,11 +120,6 @@ class In(Condition):
 
     operand: Operand
     choices: tuple[Operand, ...]
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
-
-    @property
-    def parts(self) -> tuple[Node, ...]:
-        return self.operand, *self.choices
 
     def holds(self, item: Item) -> bool:
         value = self.operand.find(item)
@@ -157,11 +137,6 @@ class Exists(Condition):
     path: DocumentPath
     wanted: bool = True
     """False for `attribute_not_exists`."""
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
-
-    @property
-    def parts(self) -> tuple[Node, ...]:
-        return (self.path,)
 
     def holds(self, item: Item) -> bool:
         return (self.path.find(item) is not None) == self.wanted
@@ -176,11 +151,6 @@ class AttributeType(Condition):
 
     operand: DocumentPath | Literal
     type: Literal
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
-
-    @property
-    def parts(self) -> tuple[Node, ...]:
-        return self.operand, self.type
 
     def holds(self, item: Item) -> bool:
         value = self.operand.find(item)
@@ -196,11 +166,6 @@ class BeginsWith(Condition):
 
     operand: Operand
     prefix: Operand
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
-
-    @property
-    def parts(self) -> tuple[Node, ...]:
-        return self.operand, self.prefix
 
     def holds(self, item: Item) -> bool:
         match self.operand.find(item), self.prefix.find(item):
@@ -221,11 +186,6 @@ class Contains(Condition):
 
     operand: Operand
     sought: Operand
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
-
-    @property
-    def parts(self) -> tuple[Node, ...]:
-        return self.operand, self.sought
 
     def holds(self, item: Item) -> bool:
         match self.operand.find(item), self.sought.find(item):
@@ -253,11 +213,6 @@ class Contains(Condition):
 @dataclass(frozen=True, slots=True)
 class Not(Condition):
     condition: Condition
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
-
-    @property
-    def parts(self) -> tuple[Node, ...]:
-        return (self.condition,)
 
     def holds(self, item: Item) -> bool:
         return not self.condition.holds(item)
@@ -271,11 +226,6 @@ class And(Condition):
     """All of two or more. A term in parentheses that is an AND itself stays one term."""
 
     terms: tuple[Condition, ...]
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
-
-    @property
-    def parts(self) -> tuple[Node, ...]:
-        return self.terms
 
     def holds(self, item: Item) -> bool:
         return all(term.holds(item) for term in self.terms)
@@ -289,11 +239,6 @@ class Or(Condition):
     """At least one of two or more."""
 
     terms: tuple[Condition, ...]
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
-
-    @property
-    def parts(self) -> tuple[Node, ...]:
-        return self.terms
 
     def holds(self, item: Item) -> bool:
         return any(term.holds(item) for term in self.terms)

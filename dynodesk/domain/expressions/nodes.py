@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Protocol
 
 from dynodesk.domain.values import Item, List, Map, Value
@@ -41,17 +41,22 @@ class Spelling(Protocol):
     def value(self, value: Value) -> str: ...
 
 
+@dataclass(frozen=True, slots=True)
 class Node:
     """A part of an expression's tree. Two parts are equal when they say the same, wherever they stand in a text."""
 
-    __slots__ = ()
-
-    span: Span
+    span: Span = field(default=NOWHERE, compare=False, repr=False, kw_only=True)
+    """Its place in the text that it was read from."""
 
     @property
-    def parts(self) -> tuple[Node, ...]:
+    def parts(self) -> Iterator[Node]:
         """The parts of this part, from left to right."""
-        return ()
+        for each in fields(self):
+            held = getattr(self, each.name)
+            if isinstance(held, Node):
+                yield held
+            elif isinstance(held, tuple):
+                yield from (part for part in held if isinstance(part, Node))
 
     def walk(self) -> Iterator[Node]:
         """This part and all within it, from left to right."""
@@ -74,7 +79,6 @@ class DocumentPath(Node):
     """An attribute, or what is inside it: `("address", "lines", 0)`. A dot within a name is part of the name."""
 
     steps: tuple[Step, ...]
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if not self.steps or not isinstance(self.steps[0], str):
@@ -118,7 +122,6 @@ class Literal(Node):
     """A value that the expression brings along."""
 
     value: Value
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
 
     def find(self, _item: Item) -> Value | None:
         """The value, whatever the item."""

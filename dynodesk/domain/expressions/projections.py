@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from dynodesk.domain.expressions.nodes import NOWHERE, DocumentPath, Node, Span, Spelling
+from dynodesk.domain.expressions.nodes import DocumentPath, Node, Spelling
 from dynodesk.domain.expressions.spelling import WRITTEN_OUT
 
 
@@ -13,11 +13,6 @@ class Projection(Node):
     """One or more paths. Its `str` is the text that `parse_paths` reads."""
 
     paths: tuple[DocumentPath, ...]
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
-
-    @property
-    def parts(self) -> tuple[Node, ...]:
-        return self.paths
 
     def text(self, spelling: Spelling) -> str:
         return ", ".join(path.text(spelling) for path in self.paths)

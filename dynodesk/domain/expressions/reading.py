@@ -29,6 +29,8 @@ class Reader:
 
     def __init__(self, text: str, names: Mapping[str, str] | None, values: Mapping[str, Value] | None) -> None:
         self._literals = names is None and values is None
+        if self._literals:
+            self.keywords = self.keywords | _WORDS.keys()
         self._names, self._values = names or {}, values or {}
         self._tokens = tuple(tokens(text, literals=self._literals))
         self._closing = _closing(self._tokens)
@@ -139,7 +141,7 @@ class Reader:
             else:
                 steps.append(self._index())
                 self._expect("]")
-        return DocumentPath(tuple(steps), self._since(first))
+        return DocumentPath(tuple(steps), span=self._since(first))
 
     def _name(self, what: str) -> str:
         token = self.token
@@ -179,7 +181,7 @@ class Reader:
         match token.kind:
             case "placeholder" if token.text in self._values:
                 self._take()
-                return Literal(self._values[token.text], token.span)
+                return Literal(self._values[token.text], span=token.span)
             case "placeholder":
                 raise self._wrong(
                     f"{token.text} stands for no value", "Give it in ExpressionAttributeValues.", token.span
@@ -196,17 +198,17 @@ class Reader:
         match token.kind:
             case "value" | "digits" if token.value is not None:
                 self._take()
-                return Literal(token.value, token.span)
+                return Literal(token.value, span=token.span)
             case "name" if token.text.upper() in _WORDS:
                 self._take()
-                return Literal(_WORDS[token.text.upper()], token.span)
+                return Literal(_WORDS[token.text.upper()], span=token.span)
             case "placeholder":
                 raise self._wrong("there are no placeholders here", "Write the value itself.", token.span)
             case "symbol" if token.text in {"+", "-"} and self._following().kind == "digits":
                 self._at += 2
                 span = self._since(token)
                 number = self._tokens[self._at - 1].text
-                return Literal(Number(number if token.text == "+" else f"-{number}"), span)
+                return Literal(Number(number if token.text == "+" else f"-{number}"), span=span)
             case _:
                 return None
 

@@ -58,11 +58,6 @@ def parse_condition(text: str, names: Mapping[str, str], values: Mapping[str, Va
 class ConditionReader(Reader):
     keywords = frozenset({"AND", "OR", "NOT", "BETWEEN", "IN"})
 
-    def __init__(self, text: str, names: Mapping[str, str] | None, values: Mapping[str, Value] | None) -> None:
-        super().__init__(text, names, values)
-        if self._literals:
-            self.keywords = self.keywords | {"TRUE", "FALSE", "NULL"}
-
     def condition(self) -> Condition:
         return self._whole(self._any_of)
 
@@ -70,18 +65,18 @@ class ConditionReader(Reader):
         first, terms = self.token, [self._all_of()]
         while self._skip_word("OR"):
             terms.append(self._all_of())
-        return terms[0] if len(terms) == 1 else Or(tuple(terms), self._since(first))
+        return terms[0] if len(terms) == 1 else Or(tuple(terms), span=self._since(first))
 
     def _all_of(self) -> Condition:
         first, terms = self.token, [self._negated()]
         while self._skip_word("AND"):
             terms.append(self._negated())
-        return terms[0] if len(terms) == 1 else And(tuple(terms), self._since(first))
+        return terms[0] if len(terms) == 1 else And(tuple(terms), span=self._since(first))
 
     def _negated(self) -> Condition:
         first = self.token
         if self._skip_word("NOT"):
-            return Not(self._deeper(self._negated), self._since(first))
+            return Not(self._deeper(self._negated), span=self._since(first))
         if first.is_symbol("(") and not self._encloses_an_operand():
             return self._in_parentheses(self._any_of)
         if self._starts_a_function() and first.text != "size":
@@ -102,18 +97,18 @@ class ConditionReader(Reader):
         if comparator.is_symbol(*COMPARATORS):
             self._take()
             right = self._operand()
-            return Comparison(operand, _comparator(comparator), right, self._since(first))
+            return Comparison(operand, _comparator(comparator), right, span=self._since(first))
         if self._skip_word("BETWEEN"):
             low = self._operand()
             if not self._skip_word("AND"):
                 raise self._wrong("AND is missing", "BETWEEN takes two ends: a BETWEEN low AND high.")
             high = self._operand()
-            return Between(operand, low, high, self._since(first))
+            return Between(operand, low, high, span=self._since(first))
         if self._skip_word("IN"):
             self._expect("(", "IN takes a list: a IN (b, c).")
             choices = self._list(self._operand)
             self._expect(")")
-            return In(operand, choices, self._since(first))
+            return In(operand, choices, span=self._since(first))
         if isinstance(operand, Size):
             raise self._wrong(
                 "size() is a number, not a condition", "Compare it: size(a) > 0 with a value.", operand.span
@@ -130,7 +125,7 @@ class ConditionReader(Reader):
             name, operands, span = self._call()
             if name.text != "size":
                 raise self._wrong(f"{name.text} is a condition and cannot be compared", span=span)
-            return Size(self._path_or_value(name, operands[0]), span)
+            return Size(self._path_or_value(name, operands[0]), span=span)
         return self._literal() or self._path("an attribute or a value")
 
     def _call(self) -> tuple[Token, tuple[Operand, ...], Span]:
@@ -152,13 +147,13 @@ class ConditionReader(Reader):
             case "attribute_exists" | "attribute_not_exists":
                 if not isinstance(operands[0], DocumentPath):
                     raise self._wrong(f"{name.text} takes the path of an attribute", span=operands[0].span)
-                return Exists(operands[0], name.text == "attribute_exists", span)
+                return Exists(operands[0], name.text == "attribute_exists", span=span)
             case "attribute_type":
-                return AttributeType(self._path_or_value(name, operands[0]), self._type(operands[1]), span)
+                return AttributeType(self._path_or_value(name, operands[0]), self._type(operands[1]), span=span)
             case "begins_with":
-                return BeginsWith(operands[0], operands[1], span)
+                return BeginsWith(operands[0], operands[1], span=span)
             case _:
-                return Contains(operands[0], operands[1], span)
+                return Contains(operands[0], operands[1], span=span)
 
     def _path_or_value(self, name: Token, operand: Operand) -> DocumentPath | Literal:
         if isinstance(operand, Size):

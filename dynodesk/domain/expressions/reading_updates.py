@@ -61,16 +61,11 @@ def parse_projection(text: str, names: Mapping[str, str]) -> Projection:
 class ProjectionReader(Reader):
     def projection(self) -> Projection:
         first = self.token
-        return self._whole(lambda: Projection(self._list(self._path), self._since(first)))
+        return self._whole(lambda: Projection(self._list(self._path), span=self._since(first)))
 
 
 class UpdateReader(Reader):
     keywords = frozenset(CLAUSES)
-
-    def __init__(self, text: str, names: Mapping[str, str] | None, values: Mapping[str, Value] | None) -> None:
-        super().__init__(text, names, values)
-        if self._literals:
-            self.keywords = self.keywords | {"TRUE", "FALSE", "NULL"}
 
     def update(self) -> Update:
         return self._whole(self._clauses)
@@ -98,23 +93,23 @@ class UpdateReader(Reader):
                     deletes = self._list(lambda: self._path_and_value(Delete))
         if not seen:
             raise self._wrong(f"one of {', '.join(CLAUSES)} is missing")
-        return Update(sets, removes, adds, deletes, self._since(first))
+        return Update(sets, removes, adds, deletes, span=self._since(first))
 
     def _set(self) -> Set:
         first, path = self.token, self._path()
         self._expect("=")
-        return Set(path, self._value(), self._since(first))
+        return Set(path, self._value(), span=self._since(first))
 
     def _remove(self) -> Remove:
         first = self.token
-        return Remove(self._path(), self._since(first))
+        return Remove(self._path(), span=self._since(first))
 
     def _path_and_value(self, action: Callable[..., Change]) -> Change:
         first, path = self.token, self._path()
         value = self._literal()
         if value is None:
             raise self._wrong("a value is missing", "ADD and DELETE take a path and a value, without a sign.")
-        return action(path, value, self._since(first))
+        return action(path, value, span=self._since(first))
 
     def _value(self) -> SetValue:
         if self.token.is_symbol("(") and not self._encloses_an_operand():
@@ -123,7 +118,7 @@ class UpdateReader(Reader):
         sign = self.token
         if sign.is_symbol("+", "-"):
             self._take()
-            return Sum(left, "+" if sign.text == "+" else "-", self._operand(), self._since(first))
+            return Sum(left, "+" if sign.text == "+" else "-", self._operand(), span=self._since(first))
         return left
 
     def _encloses_an_operand(self) -> bool:
@@ -155,7 +150,7 @@ class UpdateReader(Reader):
             raise self._wrong(f"{name.text} takes 2 operands, not {len(operands)}", span=span)
         first, second = operands
         if name.text == "list_append":
-            return ListAppend(first, second, span)
+            return ListAppend(first, second, span=span)
         if not isinstance(first, DocumentPath):
             raise self._wrong("if_not_exists takes the path of an attribute first", span=first.span)
-        return IfNotExists(first, second, span)
+        return IfNotExists(first, second, span=span)

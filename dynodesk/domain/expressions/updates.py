@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import DecimalException
 from itertools import combinations
 from typing import Literal as OneOf
@@ -22,7 +22,7 @@ from typing import TypeVar
 
 from dynodesk.domain.errors import InvalidExpression, InvalidValue
 from dynodesk.domain.expressions.changes import changed
-from dynodesk.domain.expressions.nodes import NOWHERE, DocumentPath, Literal, Node, Span, Spelling
+from dynodesk.domain.expressions.nodes import DocumentPath, Literal, Node, Span, Spelling
 from dynodesk.domain.expressions.spelling import WRITTEN_OUT
 from dynodesk.domain.values import (
     EXACT,
@@ -46,11 +46,6 @@ class IfNotExists(Node):
 
     path: DocumentPath
     default: SetOperand
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
-
-    @property
-    def parts(self) -> tuple[Node, ...]:
-        return self.path, self.default
 
     def find(self, item: Item) -> Value | None:
         found = self.path.find(item)
@@ -66,11 +61,6 @@ class ListAppend(Node):
 
     first: SetOperand
     second: SetOperand
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
-
-    @property
-    def parts(self) -> tuple[Node, ...]:
-        return self.first, self.second
 
     def find(self, item: Item) -> Value | None:
         return List(_elements(self.first, item) + _elements(self.second, item))
@@ -89,11 +79,6 @@ class Sum(Node):
     left: SetOperand
     sign: OneOf["+", "-"]
     right: SetOperand
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
-
-    @property
-    def parts(self) -> tuple[Node, ...]:
-        return self.left, self.right
 
     def find(self, item: Item) -> Value | None:
         left, right = self._number(self.left, item), self._number(self.right, item)
@@ -130,11 +115,6 @@ class Set(Action):
 
     path: DocumentPath
     value: SetValue
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
-
-    @property
-    def parts(self) -> tuple[Node, ...]:
-        return self.path, self.value
 
     def new_value(self, item: Item) -> Value | None:
         return _needed(self.value, item)
@@ -148,11 +128,6 @@ class Remove(Action):
     """`REMOVE path`."""
 
     path: DocumentPath
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
-
-    @property
-    def parts(self) -> tuple[Node, ...]:
-        return (self.path,)
 
     def new_value(self, _item: Item) -> Value | None:
         return None
@@ -167,11 +142,6 @@ class Add(Action):
 
     path: DocumentPath
     value: Literal
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
-
-    @property
-    def parts(self) -> tuple[Node, ...]:
-        return self.path, self.value
 
     def new_value(self, item: Item) -> Value | None:
         match self.path.find(item), self.value.value:
@@ -200,11 +170,6 @@ class Delete(Action):
 
     path: DocumentPath
     value: Literal
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
-
-    @property
-    def parts(self) -> tuple[Node, ...]:
-        return self.path, self.value
 
     def new_value(self, item: Item) -> Value | None:
         match self.path.find(item), self.value.value:
@@ -233,7 +198,6 @@ class Update(Node):
     removes: tuple[Remove, ...] = ()
     adds: tuple[Add, ...] = ()
     deletes: tuple[Delete, ...] = ()
-    span: Span = field(default=NOWHERE, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if not self.actions:
@@ -242,10 +206,6 @@ class Update(Node):
     @property
     def actions(self) -> tuple[Action, ...]:
         return *self.sets, *self.removes, *self.adds, *self.deletes
-
-    @property
-    def parts(self) -> tuple[Node, ...]:
-        return self.actions
 
     def apply(self, item: Item, *, exists: bool = True) -> dict[str, Value]:
         """The item as the service would store it, but for limits, which `values.check_item` knows.
