@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import TypeVar
 
@@ -123,6 +123,13 @@ class Generator:
     def __init__(self, random: Random, *, hostile: bool) -> None:
         self._random = random
         self._hostile = hostile
+        self._known: tuple[DocumentPath, ...] = ()
+        self._met: tuple[Value, ...] = ()
+
+    def about(self, item: Item) -> None:
+        """From now on draw paths that lead somewhere in this item, and values that are in it, more often than not."""
+        self._known = tuple(paths_of(item))
+        self._met = tuple(value for path in self._known if (value := path.find(item)) is not None)
 
     def _one(self, choices: Sequence[Callable[[], Drawn]]) -> Drawn:
         return self._random.choice(choices)()
@@ -179,6 +186,8 @@ class Generator:
     # ------------------------------------------------------------------------------------------------ operands
 
     def path(self) -> DocumentPath:
+        if self._known and self._random.random() < 0.6:
+            return self._random.choice(self._known)
         steps: list[Step] = [self.name()]
         kinds: list[Callable[[], Step]] = [self.name, lambda: self._random.randint(0, 3)]
         while self._random.random() < 0.3:
@@ -186,6 +195,8 @@ class Generator:
         return DocumentPath(tuple(steps))
 
     def literal(self) -> Literal:
+        if self._met and self._random.random() < 0.5:
+            return Literal(self._random.choice(self._met))
         return Literal(self.value())
 
     def path_or_literal(self) -> DocumentPath | Literal:
@@ -194,8 +205,12 @@ class Generator:
 
     def operand(self) -> Operand:
         if self._random.random() < 0.2:
-            return Size(self.path_or_literal())
+            return Size(self.subject())
         return self.path_or_literal()
+
+    def subject(self) -> DocumentPath | Literal:
+        """What a function is about: a path nearly always, where nothing odd is asked for."""
+        return self.path_or_literal() if self._hostile or self._random.random() < 0.02 else self.path()
 
     # ----------------------------------------------------------------------------------------------- conditions
 
@@ -213,9 +228,9 @@ class Generator:
             lambda: Between(self.operand(), self.operand(), self.operand()),
             lambda: In(self.operand(), self._some(self.operand, 1, 4)),
             lambda: Exists(self.path(), self._random.random() < 0.5),
-            lambda: AttributeType(self.path_or_literal(), Literal(String(self._random.choice(TYPE_TAGS)))),
-            lambda: BeginsWith(self.operand(), self.operand()),
-            lambda: Contains(self.operand(), self.operand()),
+            lambda: AttributeType(self.subject(), Literal(String(self._random.choice(TYPE_TAGS)))),
+            lambda: BeginsWith(self.subject(), self.operand()),
+            lambda: Contains(self.subject(), self.operand()),
         ]
         return self._one(kinds)
 
@@ -259,6 +274,24 @@ class Generator:
         while not is_valid(drawn := self.update()):
             pass
         return drawn
+
+
+def paths_of(item: Item) -> Iterator[DocumentPath]:
+    """All paths of an item, but of its key."""
+    for name, value in item.items():
+        if name != "pk":
+            yield from (DocumentPath((name, *steps)) for steps in _steps_in(value))
+
+
+def _steps_in(value: Value) -> Iterator[tuple[Step, ...]]:
+    yield ()
+    match value:
+        case Map(entries):
+            yield from ((name, *steps) for name, inner in entries.items() for steps in _steps_in(inner))
+        case List(elements):
+            yield from ((index, *steps) for index, inner in enumerate(elements) for steps in _steps_in(inner))
+        case _:
+            pass
 
 
 ORDERED = (String, Number, Binary)
@@ -327,7 +360,3 @@ def _is_taken(node: object) -> bool:
 
 def _ordered(operand: object) -> bool:
     return not isinstance(operand, Literal) or isinstance(operand.value, ORDERED)
-
-
-def with_key(item: Item, key: str) -> dict[str, Value]:
-    return {"pk": String(key), **item}

@@ -16,13 +16,13 @@ from tests.domain.expressions.roundtrip import check_round_trip, random_tree
 from tests.domain.strategies import names, values
 
 
-@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.large_base_example])
+@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.large_base_example])
 @given(st.randoms(use_true_random=False))
 def test_a_tree_survives_being_written(random: Random) -> None:
     check_round_trip(random_tree(random))
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 @given(names, st.lists(st.one_of(names, st.integers(0, 999_999_999)), max_size=3), values)
 def test_any_name_and_value_survives(name: str, steps: list[str | int], value: Value) -> None:
     check_round_trip(Comparison(DocumentPath((name, *steps)), "<>", Literal(value)))
