@@ -29,12 +29,16 @@ TWO_TOOLS = 0.2
 
 
 def confirm_in_worlds(seed: str, count: int, repairs: int = 0) -> Figures:
-    """Worlds after one another until there were so many confirmations, and repairs. A seed always gives the same."""
+    """Worlds after one another: until there were so many repairs, and then so many confirmations.
+
+    A seed always gives the same. The confirmations that belong to repairs come on top.
+    """
     figures = Figures()
     while figures.made_repairs < repairs:
         repair_in(world(f"{seed}:r{figures.worlds}", to_repair=True), figures)
         figures.worlds += 1
-    while figures.confirmations < count:
+    with_repairs = figures.confirmations
+    while figures.confirmations < with_repairs + count:
         confirm_in(world(f"{seed}:{figures.worlds}"), figures)
         figures.worlds += 1
     return figures

@@ -25,7 +25,7 @@ from tests.faults.figures import Figures
 from tests.helpers.plain_sweep import PlainSweeper
 from tests.reconcile.model.world import Truth
 from tests.simulator.judge import last_try, listed
-from tests.simulator.worlds import RULES_FILE, TABLE, World
+from tests.simulator.worlds import RULES_FILE, World
 from tests.simulator.writing import SimulatedWriter
 
 TWO_TOOLS = 0.4
@@ -91,7 +91,7 @@ class Tool:
         )
         try:
             report = run.report(ticket, self._found)
-            planner = Planner(reader, Place("", "simulated", "simulated"), {TABLE.name: TABLE})
+            planner = Planner(reader, Place("", "simulated", "simulated"), {made.table.info.name: made.table.info})
             plan = planner.plan(report, [made.rule], RulesText(RULES_FILE, made.text), made.timeline.utc(), ticket)
         except DynodeskError as fault:
             self.figures.repairs[f"no plan: {fault.code}"] += 1

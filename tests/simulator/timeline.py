@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import math
 import threading
 from collections.abc import Callable, Generator, Iterator
 from datetime import UTC, datetime, timedelta
@@ -24,6 +25,8 @@ class Timeline:
         self._due: list[tuple[float, int, Iterator[float]]] = []
         self._turn = itertools.count()
         self._inside: InThread | None = None
+        self._limit = math.inf
+        """Until when those in threads may go on: that of the wait outside of them."""
         self.after_step: Callable[[], object] = _nothing
         """Called after each step of a process, before anybody else goes on."""
 
@@ -48,14 +51,23 @@ class Timeline:
 
     def advance(self, seconds: float) -> None:
         """Let time pass, with everything that is due in it."""
-        if self._inside is not None:
-            self._inside.pause(seconds)
-            return
         end = self._now + seconds
         due = self._due
-        while due and due[0][0] <= end:
+        if self._inside is None:
+            self._limit = end
+            while due and due[0][0] <= end:
+                self.step()
+            self._limit = math.inf
+            self._now = end
+            return
+        # To change threads is slow: on this one everything can happen but the steps of another one.
+        stop = min(end, self._limit)
+        while due and due[0][0] <= stop and not isinstance(due[0][2], InThread):
             self.step()
-        self._now = end
+        if end <= self._limit and not (due and due[0][0] <= end):
+            self._now = end
+        else:
+            self._inside.pause(end - self._now)
 
     def step(self) -> bool:
         """Let the next step of any process happen. False: there is none."""
@@ -77,14 +89,16 @@ class Timeline:
 
 
 class InThread(Iterator[float]):
-    """Code that calls `sleep`, as steps. Its thread runs only while somebody waits for its next step, and never beside.
+    """Code that calls `sleep`, as steps. Its thread runs only while the others wait for its next step.
 
     What the code raises is raised by the step in which it did.
     """
 
     def __init__(self, timeline: Timeline, work: Callable[[], object]) -> None:
         self._timeline, self._work = timeline, work
-        self._go, self._back = threading.Semaphore(0), threading.Semaphore(0)
+        self._go, self._back = threading.Lock(), threading.Lock()
+        self._go.acquire()
+        self._back.acquire()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._pause: float | None = 0.0
         self._fault: BaseException | None = None

@@ -107,7 +107,7 @@ class Ledger:
         value = item.get(self._attribute)
         if value is None:
             return 0 if self._missing_is_zero else None
-        return int(value.value) if isinstance(value, Number) else None
+        return int(value.text) if isinstance(value, Number) else None
 
 
 class Operation:

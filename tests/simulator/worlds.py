@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from dynodesk.domain.capacity import Meter
@@ -34,7 +34,7 @@ INDEX = IndexInfo(
     KeySchema((KeyAttribute("GSI1PK", "S"),), (KeyAttribute("GSI1SK", "S"),)),
     Projection("ALL"),
 )
-TABLE = TableInfo("Social", KeySchema((KeyAttribute("PK", "S"),), (KeyAttribute("SK", "S"),)), (INDEX,))
+TABLE = TableInfo("Social", KeySchema((KeyAttribute("PK", "S"),), (KeyAttribute("SK", "S"),)))
 
 RULE = """\
 version = 1
@@ -151,13 +151,14 @@ def bare_world(
     `behind_index`: likes are all over the table, and only an index that lags holds those of a post together.
     """
     timeline = Timeline()
+    info = replace(TABLE, indexes=(INDEX,)) if behind_index else TABLE
     children = BEHIND_INDEX if behind_index else CHILDREN
     more = VERSIONED * versioned + MARKED * marked
     text = RULE.format(children=children, writers=kind, settle=settle, wait=wait, missing=missing, more=more)
-    (rule,) = bind_rules(parse_rules(text, RULES_FILE), lambda _: TABLE, lambda _: None)
+    (rule,) = bind_rules(parse_rules(text, RULES_FILE), lambda _: info, lambda _: None)
     service = Service(timeline, chance, longest_skew=0.95 * settle)
     lags = Lags(stream=lambda: _stream_lag(chance, wait)) if kind == "async" else Lags()
-    table = service.add(TABLE, lags, capacity)
+    table = service.add(info, lags, capacity)
     ledger = Ledger(timeline, TALLY, missing_is_zero=missing == "zero")
     table.watchers.append(ledger)
     timeline.after_step = ledger.record

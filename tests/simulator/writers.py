@@ -40,6 +40,9 @@ class Post:
     gives_incarnations: bool = False
     """Whether a like that is put again is another one than before."""
 
+    def __post_init__(self) -> None:
+        self.places = list(self.likes)
+
 
 @dataclass
 class Writers:
@@ -60,9 +63,9 @@ class Writers:
 
     def transaction(self, post: Post) -> Steps:
         """W-tx: some likes and the tally in one transaction, sent again under the same token."""
-        first = self.chance.choice(list(post.likes))
+        first = self.chance.choice(post.places)
         sign = self._sign(post, first)
-        wanted = [first, *self.chance.sample(list(post.likes), self.chance.choice((0, 0, 0, 1, 2)))]
+        wanted = [first, *self.chance.sample(post.places, self.chance.choice((0, 0, 0, 1, 2)))]
         likes = [like for like in dict.fromkeys(wanted) if self._sign(post, like) == sign]
         parts: list[Part] = [(post.table, like, self._like(post, like, sign)) for like in likes]
         parts.append((post.table, post.address, add(sign * len(likes), raises=len(likes))))
@@ -70,7 +73,7 @@ class Writers:
 
     def child_first(self, post: Post, dies: Death | None = None) -> Steps:
         """W-2c: the like, and in a second call the tally. Or dies in between."""
-        like = self.chance.choice(list(post.likes))
+        like = self.chance.choice(post.places)
         sign = self._sign(post, like)
         operation, until = Operation(self.ledger, post.standing), self._until()
         arrived = False
@@ -92,7 +95,7 @@ class Writers:
 
     def tally_first(self, post: Post, dies: Death | None = None) -> Steps:
         """W-2t: the tally, and in a second call the like. Or dies in between."""
-        like = self.chance.choice(list(post.likes))
+        like = self.chance.choice(post.places)
         sign = self._sign(post, like)
         operation, until = Operation(self.ledger, post.standing), self._until()
         arrived = False
@@ -114,7 +117,7 @@ class Writers:
 
     def child_alone(self, post: Post) -> Steps:
         """The like only. So the first half of W-async, and so a bug where no consumer adds to the tally."""
-        like = self.chance.choice(list(post.likes))
+        like = self.chance.choice(post.places)
         change = self._like(post, like, self._sign(post, like))
 
         def child() -> Steps:
@@ -138,11 +141,11 @@ class Writers:
 
     def read_modify_write(self, post: Post) -> Steps:
         """W-rmw: reads the tally, and later writes one more, whatever was written in between."""
-        like = self.chance.choice(list(post.likes))
+        like = self.chance.choice(post.places)
         sign = self._sign(post, like)
         parent = post.table.get(post.address)
         value = parent.get(TALLY) if parent else None
-        computed = Number(str((int(value.value) if isinstance(value, Number) else 0) + sign))
+        computed = Number(str((int(value.text) if isinstance(value, Number) else 0) + sign))
         yield self._gap(self.wait)
 
         def overwrite(old: Item | None) -> Item | None:
@@ -267,4 +270,4 @@ def _there(old: Item | None) -> Item:
 
 def _plus(value: object, by: int) -> Number:
     """ADD: what is missing counts as 0."""
-    return Number(str((int(value.value) if isinstance(value, Number) else 0) + by))
+    return Number(str((int(value.text) if isinstance(value, Number) else 0) + by))
