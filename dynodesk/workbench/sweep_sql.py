@@ -6,7 +6,7 @@ Whatever a rule or an item says is a literal or a value here, never SQL. What th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from math import floor
 from typing import cast
@@ -20,7 +20,7 @@ from dynodesk.domain.measures import Measure
 from dynodesk.domain.patterns import KeyPattern, Pattern
 from dynodesk.domain.tables import KeySchema
 from dynodesk.domain.values import String
-from dynodesk.workbench.columns import pointer
+from dynodesk.workbench.census import pointer
 from dynodesk.workbench.sets import KeyColumn, LoadedSet, literal, quoted
 
 EXACTLY = "DECIMAL(38,10)"
@@ -53,53 +53,66 @@ def short_number(value: str) -> str:
     return f"CASE WHEN regexp_full_match({value}, {form}) THEN TRY_CAST({value}[7:-3] AS {EXACTLY}) END"
 
 
+class Looks:
+    """Places in the item that are looked at: all of them in one parsing of it, by a query beneath."""
+
+    def __init__(self) -> None:
+        self._places: list[str] = []
+
+    def at(self, place: str) -> str:
+        """The text of a String or Number with its tag, or DynamoDB JSON in one spelling; NULL where there is none."""
+        self._places.append(place)
+        return f"looked[{len(self._places)}]"
+
+    def beneath(self, query: str) -> str:
+        if not self._places:
+            return query
+        places = ", ".join(map(literal, self._places))
+        return f"SELECT *, json_extract_string(item, [{places}]) AS looked FROM ({query})"
+
+
 class KeyTexts:
-    """What patterns see of an item's key attributes.
+    """What a pattern sees of the key attributes that it is about, the table's own or an index's."""
 
-    `misspelled` are the attributes of which some items have numbers in other than their canonical spelling.
-    """
+    def __init__(self, loaded: LoadedSet, pattern: KeyPattern, schema: KeySchema) -> None:
+        stored: Mapping[str, KeyColumn] = {key.attribute: key for key in loaded.keys}
+        looks = Looks()
+        self.names = [name for name in schema.names if name in pattern.attributes]
+        self._texts: list[tuple[str | None, str | None]] = []
+        """Of each attribute where it is a String, and where it is a Number; None where it is none for certain."""
+        for name in self.names:
+            if name in stored:
+                column = quoted(stored[name].column)
+                kind = stored[name].type
+                self._texts.append((column if kind == "S" else None, column if kind == "N" else None))
+            else:
+                self._texts.append((looks.at(pointer(name, "S")), looks.at(pointer(name, "N"))))
+        self._items = looks.beneath(f"SELECT rowid AS r, * FROM {loaded.table}")
 
-    def __init__(self, loaded: LoadedSet, misspelled: Collection[str] = ()) -> None:
-        self.table = loaded.table
-        self._stored: Mapping[str, KeyColumn] = {key.attribute: key for key in loaded.keys}
-        self._misspelled = misspelled
+    @property
+    def numbers(self) -> str | None:
+        """A query for all texts of Numbers, as `n`."""
+        numbers = [number for _, number in self._texts if number is not None]
+        return f"SELECT unnest([{', '.join(numbers)}]) AS n FROM ({self._items})" if numbers else None
 
-    def number(self, attribute: str) -> str | None:
-        """The attribute's text where it is a Number; None where it is none for certain."""
-        key = self._stored.get(attribute)
-        if key is None:
-            return f"json_extract_string(item, {literal(pointer(attribute, 'N'))})"
-        return quoted(key.column) if key.type == "N" else None
-
-    def _string(self, attribute: str) -> str | None:
-        key = self._stored.get(attribute)
-        if key is None:
-            return f"json_extract_string(item, {literal(pointer(attribute, 'S'))})"
-        return quoted(key.column) if key.type == "S" else None
-
-    def source(self, pattern: KeyPattern, schema: KeySchema) -> str:
+    def query(self, *, misspelled: bool) -> str:
         """Rows of `r`, `item` and the texts `t0`, `t1`, … of the attributes in order."""
-        columns: list[str] = []
+        columns = ["r", "item"]
         joins: list[str] = []
-        for i, name in enumerate(_attributes(pattern, schema)):
-            string, number = self._string(name), self.number(name)
-            if number is not None and name in self._misspelled:
+        for i, (string, number) in enumerate(self._texts):
+            texts = [string, number]
+            if number is not None and misspelled:
                 joins.append(f"LEFT JOIN {SPELLINGS} AS s{i} ON s{i}.text = {number}")
-                number = f"CASE WHEN s{i}.text IS NULL THEN {number} WHEN s{i}.is_valid THEN s{i}.canonical END"
-            texts = [text for text in (string, number) if text is not None] or ["CAST(NULL AS VARCHAR)"]
-            columns.append(f"{texts[0] if len(texts) == 1 else f'coalesce({texts[0]}, {texts[1]})'} AS t{i}")
-        return f"SELECT {', '.join([f'{self.table}.rowid AS r', 'item', *columns])} FROM {self.table} {' '.join(joins)}"
+                texts[1] = f"CASE WHEN s{i}.text IS NULL THEN {number} WHEN s{i}.is_valid THEN s{i}.canonical END"
+            columns.append(f"coalesce({', '.join(text or 'CAST(NULL AS VARCHAR)' for text in texts)}) AS t{i}")
+        return f"SELECT {', '.join(columns)} FROM ({self._items}) {' '.join(joins)}"
 
 
-def _attributes(pattern: KeyPattern, schema: KeySchema) -> list[str]:
-    return [name for name in schema.names if name in pattern.attributes]
-
-
-def matching(texts: KeyTexts, pattern: KeyPattern, schema: KeySchema) -> tuple[str, Mapping[str, str]]:
+def matching(texts: KeyTexts, pattern: KeyPattern, *, misspelled: bool) -> tuple[str, Mapping[str, str]]:
     """The items on one side of a rule: rows of `r`, `item` and the captures; and each capture's column."""
-    query = texts.source(pattern, schema)
+    query = texts.query(misspelled=misspelled)
     columns: dict[str, str] = {}
-    for i, name in enumerate(_attributes(pattern, schema)):
+    for i, name in enumerate(texts.names):
         query = _matched(query, f"t{i}", pattern.attributes[name], columns)
     return query, columns
 
@@ -140,57 +153,58 @@ def within(column: str, choices: Sequence[str]) -> str:
 # -------------------------------------------------------------------------------------------------------- conditions
 
 
-def counts(children: Children, now: float) -> str | None:
-    """Whether a child counts, as a condition on `item`; None where the engine cannot tell.
+def counts(children: Children, now: float, looks: Looks) -> str | None:
+    """Whether a child counts, as a condition on what `looks` finds; None where the engine cannot tell of any child.
 
-    NULL for a child of which it cannot tell.
+    NULL for one of which it cannot tell.
     """
     terms = []
     if children.where is not None:
-        condition = _condition(children.where)
+        condition = _condition(children.where, looks)
         if condition is None:
             return None
         terms.append(condition)
     if children.expires is not None:
-        value = value_at(pointer(children.expires))
+        value = looks.at(pointer(children.expires))
         at = f"TRY_CAST({value}[7:-3] AS BIGINT)"
         terms.append(
-            f"CASE WHEN {value} IS NULL OR NOT starts_with({value}, '{{\"N\":') THEN true "
+            f"CASE WHEN {value} IS NULL OR NOT starts_with({value}, {literal(NUMBER_STARTS)}) THEN true "
             f"WHEN regexp_full_match({value}, {literal(_WHOLE)}) "
             # Of whole numbers, those after a time are those after the whole second before it.
             f"THEN NOT ({floor(now - TTL_MEMORY)} < {at} AND {at} <= {floor(now)}) END"
         )
-    return " AND ".join(f"({term})" for term in terms) if terms else "true"
+    return " AND ".join(f"({term})" for term in terms)
 
 
+NUMBER_STARTS = '{"N":'
 _WHOLE = r'\{"N":"(0|-?[1-9][0-9]{0,17})"\}'
 
 
-def _condition(condition: AnyCondition) -> str | None:
+def _condition(condition: AnyCondition, looks: Looks) -> str | None:
     """Never NULL."""
     match condition:
         case Exists(path, wanted):
             place = _place(path)
-            return None if place is None else f"{value_at(place)} IS {'NOT ' if wanted else ''}NULL"
+            return None if place is None else f"{looks.at(place)} IS {'NOT ' if wanted else ''}NULL"
         case Comparison(DocumentPath() as path, ("=" | "<>") as comparator, Literal(String(text))):
             place = _place(path)
             if place is None:
                 return None
-            same = f"coalesce(json_extract_string(item, {literal(place + '/S')}) = {literal(text)}, false)"
+            same = f"coalesce({looks.at(place + '/S')} = {literal(text)}, false)"
             return same if comparator == "=" else f"NOT {same}"
         case Not(inner):
-            term = _condition(inner)
+            term = _condition(inner, looks)
             return None if term is None else f"NOT ({term})"
         case And(terms):
-            return _joined(" AND ", terms)
+            return _joined(" AND ", terms, looks)
         case Or(terms):
-            return _joined(" OR ", terms)
+            return _joined(" OR ", terms, looks)
         case _:
             return None
 
 
-def _joined(word: str, conditions: Sequence[Condition]) -> str | None:
-    terms = [_condition(condition) for condition in conditions]
+def _joined(word: str, conditions: Sequence[Condition], looks: Looks) -> str | None:
+    terms = [_condition(condition, looks) for condition in conditions]
     known = [f"({term})" for term in terms if term is not None]
     return word.join(known) if len(known) == len(terms) else None
 
