@@ -9,7 +9,8 @@ Reading, where what cannot be read is an `InvalidExpression` (of `dynodesk.domai
   key conditions are conditions.
 
 Using: `condition.holds(item)` decides as the service would, `update.apply(item)` gives the item that it would store,
-and `attributes` of either are the top-level attributes that it looks at.
+and `attributes` of either are the top-level attributes that it looks at. `reasons` tells which terms of a condition
+decided, and what they found.
 
 Writing: `str` gives what the first three read. `tree.text(placeholders)` gives the text for a request; all expressions
 of one request share one `Placeholders`, whose `names` and `values` go with them.
@@ -24,6 +25,7 @@ from dynodesk.domain.expressions.placeholders import Placeholders
 from dynodesk.domain.expressions.projections import Projection
 from dynodesk.domain.expressions.reading_conditions import parse_condition, parse_where
 from dynodesk.domain.expressions.reading_updates import parse_changes, parse_paths, parse_projection, parse_update
+from dynodesk.domain.expressions.reasons import Reason, reasons
 from dynodesk.domain.expressions.remarks import Remark, RequestExpressions
 from dynodesk.domain.expressions.updates import Update
 
@@ -31,6 +33,7 @@ __all__ = [
     "Condition",
     "Placeholders",
     "Projection",
+    "Reason",
     "Remark",
     "RequestExpressions",
     "Update",
@@ -41,4 +44,5 @@ __all__ = [
     "parse_projection",
     "parse_update",
     "parse_where",
+    "reasons",
 ]
