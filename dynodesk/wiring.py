@@ -5,19 +5,37 @@ The adapters are imported when they are first used: the window is on the screen 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import random
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from dynodesk.domain.bulk import RawPageReader
 from dynodesk.domain.capacity import Meter
-from dynodesk.domain.errors import CannotConnect, CredentialsRefused, DynodeskError, NotAllowed, ServiceFailed
+from dynodesk.domain.clock import SystemClock
+from dynodesk.domain.errors import (
+    CannotConnect,
+    CredentialsRefused,
+    DynodeskError,
+    NotAllowed,
+    ReadOnly,
+    ServiceFailed,
+)
+from dynodesk.domain.pacing import Limits, Pace
 from dynodesk.domain.ports import ItemReader, TableCatalog
 from dynodesk.domain.profiles import Credentials, Profile, check_profile
 from dynodesk.domain.progress import Progress, Ticket
+from dynodesk.domain.repairs import Place as RepairPlace
 from dynodesk.domain.sweeping import TableSweeper
-from dynodesk.store.paths import folders
+from dynodesk.domain.writes import ItemWriter
+from dynodesk.reconcile.desk import RepairDesk
+from dynodesk.reconcile.repair import Sight
+from dynodesk.reconcile.writing import Hands
+from dynodesk.store.journal import Journal
+from dynodesk.store.locks import held
+from dynodesk.store.paths import folders, private_folder
 from dynodesk.store.profiles import ProfileStore
 from dynodesk.store.secrets import KeyringState, SecretStore, SessionSecrets, open_secrets
 from dynodesk.store.settings import Settings
@@ -28,7 +46,13 @@ if TYPE_CHECKING:
     from dynodesk.workbench.bench import Bench
 
 SANDBOX_PROFILE = Profile(
-    id="5a4d0b0c", name="sandbox", kind="sandbox", credentials="dummy", region="us-east-1", stage="sandbox"
+    id="5a4d0b0c",
+    name="sandbox",
+    kind="sandbox",
+    credentials="dummy",
+    region="us-east-1",
+    stage="sandbox",
+    read_only=False,
 )
 
 
@@ -51,6 +75,8 @@ class Workspace:
     """The same for reading volume: pages as bytes. Closed with the connection."""
     new_sweeper: Callable[[Meter], TableSweeper]
     """The same for whole tables by rule. Closed with the connection."""
+    new_writer: Callable[[Meter], ItemWriter]
+    """Guarded updates of single items: a connection that only reads refuses them before they are sent."""
     bench: Callable[[], Bench]
     """The SQL engine of this connection, in memory: opened by the first call, closed with the connection."""
     close: Callable[[], None]
@@ -189,6 +215,7 @@ def open_workspace(
     from dynodesk.aws.clients import open_clients  # noqa: PLC0415
     from dynodesk.aws.raw import RawPages  # noqa: PLC0415
     from dynodesk.aws.reader import DynamoReader  # noqa: PLC0415
+    from dynodesk.aws.writer import GuardedWriter  # noqa: PLC0415
 
     clients = open_clients(profile, credentials, sandbox_url=sandbox_url, ticket=ticket)
     try:
@@ -240,9 +267,46 @@ def open_workspace(
         new_reader=lambda part: DynamoReader(clients, part),
         new_raw_reader=new_raw_reader,
         new_sweeper=new_sweeper,
+        new_writer=lambda part: GuardedWriter(clients, part),
         bench=bench,
         close=close,
     )
+
+
+# ----------------------------------------------------------------------------------------------------------- repairs
+
+
+def open_journal() -> Journal:
+    """The one journal of this user, of all connections."""
+    return Journal(folders().data / "journal")
+
+
+def repair_desk(workspace: Workspace, meter: Meter) -> RepairDesk:
+    """Plans and makes repairs at a connection. `meter` counts what they take."""
+    clock, chance = SystemClock(), random.Random()  # noqa: S311  (spreads retries; not a secret)
+    reader, journal = workspace.new_reader(meter), open_journal()
+    return RepairDesk(
+        RepairPlace(workspace.identity, workspace.endpoint, workspace.region),
+        workspace.catalog,
+        Sight(reader, workspace.new_sweeper(meter), Pace(meter, Limits(), clock), clock, chance),
+        Hands(reader, workspace.new_writer(meter), journal, clock, chance),
+        journal,
+    )
+
+
+@contextlib.contextmanager
+def repairing(workspace: Workspace) -> Iterator[None]:
+    """To be held while repairs are made, so that no other program of this user makes any.
+
+    Raises `ReadOnly` where the connection may not write, `FileNotWritten` where another program repairs.
+    """
+    if workspace.profile.read_only:
+        raise ReadOnly(
+            f"The connection {workspace.profile.name} is read-only: nothing is repaired through it.",
+            hint="Let it write in its settings first, or use another connection.",
+        )
+    with held(private_folder(folders().data) / "repair.lock", seconds=0):
+        yield
 
 
 def _identity_words(clients: Clients, ticket: Ticket) -> str:

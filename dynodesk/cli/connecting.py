@@ -31,15 +31,18 @@ class Place:
         return bool(self.connection or self.aws_profile or self.environment or self.endpoint_url)
 
     @contextlib.contextmanager
-    def opened(self, ticket: Ticket) -> Iterator[Workspace]:
-        """Raises `InvalidRequest` where the options do not say where to connect, or say two places."""
-        workspace = self._open(ticket)
+    def opened(self, ticket: Ticket, *, to_write: bool = False) -> Iterator[Workspace]:
+        """Raises `InvalidRequest` where the options do not say where to connect, or say two places.
+
+        With `to_write` a connection made of options may write; a saved one may what it was saved with.
+        """
+        workspace = self._open(ticket, to_write=to_write)
         try:
             yield workspace
         finally:
             workspace.close()
 
-    def _open(self, ticket: Ticket) -> Workspace:
+    def _open(self, ticket: Ticket, *, to_write: bool) -> Workspace:
         if self.connection:
             if self.aws_profile or self.environment or self.endpoint_url or self.region:
                 raise InvalidRequest(
@@ -53,9 +56,9 @@ class Place:
                 "nothing says where to connect",
                 hint="Give --connection NAME, --profile NAME, --env, or --endpoint-url URL.",
             )
-        return open_workspace(self._profile(), ticket)
+        return open_workspace(self._profile(to_write=to_write), ticket)
 
-    def _profile(self) -> Profile:
+    def _profile(self, *, to_write: bool) -> Profile:
         if self.aws_profile and self.environment:
             raise InvalidRequest("--profile and --env are two sources of credentials", hint="Give one of them.")
         source: CredentialSource = "environment" if self.environment else "profile" if self.aws_profile else "dummy"
@@ -72,6 +75,7 @@ class Place:
             aws_profile=self.aws_profile or "",
             region=self.region or "",
             endpoint_url=self.endpoint_url or "",
+            read_only=not to_write,
         )
 
 

@@ -13,6 +13,7 @@ from dynodesk.cli.loading import load
 from dynodesk.cli.numbers import NumberRange
 from dynodesk.cli.reading import query, scan, tables
 from dynodesk.cli.reconciling import reconcile, rules
+from dynodesk.cli.repairing import repair
 from dynodesk.cli.sql import sql
 from dynodesk.cli.suggesting import suggest_rules
 
@@ -67,7 +68,7 @@ def sandbox(port: int, scale: float, show_answers: bool, into: str | None) -> in
 
 
 rules.add_command(suggest_rules)
-for command in (reconcile, rules, tables, query, scan, load, sql):
+for command in (reconcile, repair, rules, tables, query, scan, load, sql):
     cli.add_command(command)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -16,20 +16,23 @@ from dynodesk.cli.numbers import NumberRange, Units
 from dynodesk.cli.output import write_bytes
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.clock import SystemClock
-from dynodesk.domain.errors import InvalidRequest
+from dynodesk.domain.errors import InvalidFile, InvalidRequest
 from dynodesk.domain.findings import Report
 from dynodesk.domain.pacing import Limits
 from dynodesk.domain.progress import Ticket
+from dynodesk.domain.repairs import RepairPlan, RulesText
 from dynodesk.domain.tallies import TallyRule
 from dynodesk.reconcile.binding import bind_rules
 from dynodesk.reconcile.choosing import choose_parents
 from dynodesk.reconcile.drafts import RuleDraft
+from dynodesk.reconcile.plan_files import plan_text
+from dynodesk.reconcile.planning import with_times
 from dynodesk.reconcile.rule_reader import LONGEST_WAIT
-from dynodesk.reconcile.rules import read_rules
+from dynodesk.reconcile.rules import parse_rules, read_rules
 from dynodesk.reconcile.run import Origin, Run, Scope
 from dynodesk.reports.writers import form_of, render
 from dynodesk.store.paths import FileNotWritten, write_private
-from dynodesk.wiring import Workspace
+from dynodesk.wiring import Workspace, repair_desk
 
 UNITS = Units()
 SECONDS = NumberRange(0, LONGEST_WAIT)
@@ -47,6 +50,7 @@ FILE = click.Path(path_type=Path)
 @click.option("--max-units", type=UNITS, metavar="UNITS", help="End the run after so many read units.")
 @click.option("--rate", type=UNITS, metavar="UNITS", help="Read at most so many units a second.")
 @click.option("--report", "files", metavar="FILE", multiple=True, type=FILE, help=".html, .csv, .json or .md.")
+@click.option("--plan", "plan_file", metavar="PLAN.json", type=FILE, help="Write a plan of repairs, to be applied.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="What stdout gets.")
 def reconcile(
     rules_file: Path,
@@ -59,6 +63,7 @@ def reconcile(
     max_units: Decimal | None,
     rate: Decimal | None,
     files: tuple[Path, ...],
+    plan_file: Path | None,
     form: str,
 ) -> int:
     """Find tallies that do not match their children. Nothing is written to any table.
@@ -69,10 +74,11 @@ def reconcile(
     4 incomplete, 130 interrupted. A run that did not look at everything never exits 0.
     """
     forms = _forms(files)
+    _check_place(plan_file, "plan")
     drafts = _chosen_rules(read_rules(rules_file), names)
     with interruptible() as ticket, place.opened(ticket) as workspace:
         rules = bound(drafts, workspace, ticket)
-        rules = tuple(_with_times(rule, wait, settle) for rule in rules)
+        rules = tuple(with_times(rule, wait, settle) for rule in rules)
         chosen = choose_parents(parents, rules) if parents else None
         meter = Meter(workspace.meter)
         run = Run(
@@ -87,7 +93,13 @@ def reconcile(
         )
         report = run.report(ticket)
         interrupted = ticket.cancelled
+        plan = None
+        if plan_file is not None and not interrupted:
+            source = RulesText(str(rules_file), _text_as_read(rules_file, drafts), wait, settle)
+            plan = repair_desk(workspace, meter).plan(report, rules, source, ticket)
     all_written = _write_files(report, forms)
+    if plan is not None and plan_file is not None:
+        all_written = _write_plan(plan, plan_file) and all_written
     write_bytes(render(report, form))
     if report.stopped:
         say(f"stopped: {report.stopped}")
@@ -100,11 +112,39 @@ def _forms(files: Iterable[Path]) -> dict[Path, str]:
     """Form by file. Raises `InvalidRequest` where one cannot be written: known before the run, not after it."""
     forms = {path: form_of(path) for path in files}
     for path in forms:
-        if not os.path.isdir(path.parent):  # noqa: PTH112  (Path.is_dir raises where a folder may not be looked into)
-            raise InvalidRequest(f"there is no folder {path.parent} for the report", hint="Make it first.")
-        if os.path.isdir(path):  # noqa: PTH112
-            raise InvalidRequest(f"{path} is a folder: the report needs the name of a file")
+        _check_place(path, "report")
     return forms
+
+
+def _check_place(path: Path | None, what: str) -> None:
+    if path is None:
+        return
+    if not os.path.isdir(path.parent):  # noqa: PTH112  (Path.is_dir raises where a folder may not be looked into)
+        raise InvalidRequest(f"there is no folder {path.parent} for the {what}", hint="Make it first.")
+    if os.path.isdir(path):  # noqa: PTH112
+        raise InvalidRequest(f"{path} is a folder: the {what} needs the name of a file")
+
+
+def _text_as_read(rules_file: Path, drafts: tuple[RuleDraft, ...]) -> str:
+    """The text of the rules as they were run. Raises `InvalidFile` where the file was changed meanwhile."""
+    text = rules_file.read_bytes().decode("utf-8-sig")
+    now = parse_rules(text, str(rules_file))
+    if not all(draft in now for draft in drafts):
+        raise InvalidFile(f"{rules_file} was changed during the run", hint="Run it again for a plan.")
+    return text
+
+
+def _write_plan(plan: RepairPlan, path: Path) -> bool:
+    """Whether it was written."""
+    try:
+        write_private(path, plan_text(plan).encode())
+    except FileNotWritten as problem:
+        explain(problem)
+        return False
+    say(f"plan of {len(plan.repairs)} repairs written to {path}")
+    for left, count in Counter(f"{left.rule}: {left.reason}" for left in plan.left_out).items():
+        say(f"not in the plan: {count} of {left}")
+    return True
 
 
 def _write_files(report: Report, forms: Mapping[Path, str]) -> bool:
@@ -140,10 +180,6 @@ def bound(drafts: Sequence[RuleDraft], workspace: Workspace, ticket: Ticket) -> 
     return bind_rules(
         drafts, lambda table: catalog.describe(table, ticket), lambda table: catalog.time_to_live(table, ticket)
     )
-
-
-def _with_times(rule: TallyRule, wait: float | None, settle: float | None) -> TallyRule:
-    return replace(rule, wait=rule.wait if wait is None else wait, settle=rule.settle if settle is None else settle)
 
 
 def _origin(workspace: Workspace, rules_file: Path) -> Origin:
