@@ -16,11 +16,13 @@ Writing: `str` gives what the first three read. `tree.text(placeholders)` gives 
 of one request share one `Placeholders`, whose `names` and `values` go with them.
 
 Checking: `check_request` says what is wrong with the `RequestExpressions` of a request, or may not be meant, as
-`Remark`s with their places and fixes.
+`Remark`s with their places and fixes. `read_statement` and `check_statement` do what can be done for PartiQL: the verb,
+the table, whether it reads everything.
 """
 
 from dynodesk.domain.expressions.checks import check_request
 from dynodesk.domain.expressions.conditions import Condition
+from dynodesk.domain.expressions.partiql import Statement, check_statement, read_statement
 from dynodesk.domain.expressions.placeholders import Placeholders
 from dynodesk.domain.expressions.projections import Projection
 from dynodesk.domain.expressions.reading_conditions import parse_condition, parse_where
@@ -36,13 +38,16 @@ __all__ = [
     "Reason",
     "Remark",
     "RequestExpressions",
+    "Statement",
     "Update",
     "check_request",
+    "check_statement",
     "parse_changes",
     "parse_condition",
     "parse_paths",
     "parse_projection",
     "parse_update",
     "parse_where",
+    "read_statement",
     "reasons",
 ]

@@ -17,6 +17,7 @@ Part = OneOf[
     "ProjectionExpression",
     "ExpressionAttributeNames",
     "ExpressionAttributeValues",
+    "Statement",
 ]
 Severity = OneOf["error", "warning"]
 
