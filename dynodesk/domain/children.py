@@ -39,8 +39,10 @@ class Children:
     index: IndexInfo | None = None
     """Where the children of one parent are found together, if not under the table's own key."""
     where: Condition | None = None
-    expires: str | None = None
-    """The Time to Live attribute: a child past it does not count. None: it counts until it is gone."""
+    ttl: str | None = None
+    """The Time to Live attribute of the table; None where nothing expires, or nobody may know."""
+    ignores_expired: bool = False
+    """Whether a child past its time no longer counts; otherwise it counts until it is gone."""
     shards: tuple[str, ...] = ()
     """What `{shard}` may be where it is part of a partition key; empty: it is not."""
 
@@ -66,6 +68,11 @@ class Children:
         if self.where is not None:
             names |= self.where.attributes
         return frozenset(names if self.expires is None else {*names, self.expires})
+
+    @property
+    def expires(self) -> str | None:
+        """The attribute whose time decides whether a child counts, if one does."""
+        return self.ttl if self.ignores_expired else None
 
     def captures(self, item: Item, known: Captures = NOTHING_KNOWN) -> dict[str, str] | None:
         """What an item says of its parent, or None where it is no child; with `known`, only of that parent."""

@@ -144,6 +144,16 @@ def signed(value: Decimal) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Guard:
+    """A write that changes child and tally together, in one language, with the table's own names."""
+
+    language: str
+    """`python`, `javascript` or `json`."""
+    title: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
 class RuleResult:
     """One rule's share of a run."""
 
@@ -156,6 +166,8 @@ class RuleResult:
     verdicts: Mapping[Verdict, int]
     findings: tuple[Finding, ...]
     """Everything that is not `ok`, sorted."""
+    guards: tuple[Guard, ...] = ()
+    """The writes that keep the tally right, as code, where drift was found."""
 
 
 @dataclass(frozen=True, slots=True)

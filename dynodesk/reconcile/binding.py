@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from dynodesk.domain.children import SHARD, Children
-from dynodesk.domain.errors import InvalidRules, InvalidValue, RuleProblem, TableMissing
+from dynodesk.domain.errors import InvalidRules, InvalidValue, NotAllowed, RuleProblem, TableMissing
 from dynodesk.domain.patterns import Capture, KeyPattern, Pattern
 from dynodesk.domain.tables import KeyAttribute, KeySchema, TableInfo
 from dynodesk.domain.tallies import TallyRule
@@ -19,8 +19,8 @@ TimeToLive = Callable[[str], str | None]
 def bind_rules(drafts: Iterable[RuleDraft], describe: Describe, time_to_live: TimeToLive) -> tuple[TallyRule, ...]:
     """The rules, ready to run. Raises `InvalidRules` with everything that does not fit the tables.
 
-    `describe` is asked once for each table, `time_to_live` for the attribute of a table whose expired items a rule
-    leaves out; what they raise, other than `TableMissing`, passes through.
+    `describe` is asked once for each table, `time_to_live` for its attribute; what they raise, other than
+    `TableMissing`, passes through.
     """
     drafts = tuple(drafts)
     problems: list[RuleProblem] = []
@@ -39,22 +39,27 @@ def bind_rules(drafts: Iterable[RuleDraft], describe: Describe, time_to_live: Ti
             found = [*_mismatches(draft, table, of_children)]
             if not found:
                 rule = _bound(draft, table, of_children)
-                if draft.children.ignores_expired:
-                    expires = time_to_live(of_children.name)
-                    rule = replace(rule, children=replace(rule.children, expires=expires))
-                    if expires is None:
-                        found.append(
-                            draft.problem(
-                                f"{of_children.name} has no Time to Live: nothing in it expires",
-                                "expired",
-                                "Leave expired out, or switch Time to Live on.",
-                            )
-                        )
+                ttl = _time_to_live(draft, of_children.name, time_to_live)
+                if ttl is None and draft.children.ignores_expired:
+                    message = f"{of_children.name} has no Time to Live: nothing in it expires"
+                    found.append(draft.problem(message, "expired", "Leave expired out, or switch Time to Live on."))
+                children = replace(rule.children, ttl=ttl, ignores_expired=draft.children.ignores_expired)
+                rule = replace(rule, children=children)
                 rules.append(rule)
         problems += found
     if problems:
         raise InvalidRules(tuple(sorted(problems, key=lambda problem: problem.line)))
     return tuple(rules)
+
+
+def _time_to_live(draft: RuleDraft, table: str, time_to_live: TimeToLive) -> str | None:
+    """Nice to know of any table, for the likely causes of drift; needed where expired children do not count."""
+    try:
+        return time_to_live(table)
+    except NotAllowed:
+        if draft.children.ignores_expired:
+            raise
+        return None
 
 
 def _bound(draft: RuleDraft, table: TableInfo, of_children: TableInfo) -> TallyRule:

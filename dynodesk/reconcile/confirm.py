@@ -97,6 +97,8 @@ class Counted:
     """Equal for passes that saw the same children."""
     problem: str = ""
     """Why the measure comes to nothing that can be compared."""
+    distinct: tuple[tuple[str, int], ...] = ()
+    """How many different values each capture has that is the children's own: for the likely cause of a drift."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +165,8 @@ class Conclusion:
     version: bool = False
     tries: int = 1
     reason: str = ""
+    distinct: tuple[tuple[str, int], ...] = ()
+    """As of the last pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,6 +330,7 @@ class Confirmation:
             version=self._has_version,
             tries=self.tries,
             reason=reason,
+            distinct=self.counted[-1].distinct if self.counted else (),
         )
 
 

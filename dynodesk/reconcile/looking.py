@@ -108,6 +108,7 @@ def count_children(
     needed = tuple(sorted(rule.child_attributes))
     digest = blake2b(digest_size=16)
     total = Total(rule.measure)
+    own: dict[str, set[str]] = {name: set() for name in sorted(rule.children.pattern.captures - rule.parent.captures)}
     pages = 0
     for plan in rule.children.queries(suspect.captures):
         asked = plan if contents else replace(plan, attributes=needed)
@@ -122,8 +123,11 @@ def count_children(
                 if captures is None or not rule.children.counts(item, now):
                     continue
                 total.take(item, captures)
+                for name, seen in own.items():
+                    seen.add(captures[name])
                 _feed(digest, item if contents else {name: item[name] for name in needed if name in item})
-    return Counted(total.amount, digest.hexdigest(), total.problem), pages
+    distinct = tuple((name, len(seen)) for name, seen in own.items())
+    return Counted(total.amount, digest.hexdigest(), total.problem, distinct), pages
 
 
 def look_through_index(reader: PageReader, suspect: Suspect, ticket: Ticket, *, now: float) -> Suspect | Refused:

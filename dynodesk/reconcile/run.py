@@ -6,7 +6,7 @@ import random
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
 
@@ -21,7 +21,7 @@ from dynodesk.domain.errors import (
     TableMissing,
     Throttled,
 )
-from dynodesk.domain.findings import UNDECIDED, VERDICTS, Evidence, Finding, Report, RuleResult, Verdict
+from dynodesk.domain.findings import DRIFT, UNDECIDED, VERDICTS, Evidence, Finding, Report, RuleResult, Verdict
 from dynodesk.domain.measures import Amount
 from dynodesk.domain.pacing import BudgetSpent, Limits, Pace
 from dynodesk.domain.ports import PageReader
@@ -29,7 +29,9 @@ from dynodesk.domain.progress import Cancelled, Progress, Ticket
 from dynodesk.domain.sweeping import SweptParent, TableSweeper
 from dynodesk.domain.tallies import DEFAULT_SETTLE, DEFAULT_WAIT, TallyRule
 from dynodesk.domain.values import EXACT, String, plain_digits
+from dynodesk.reconcile.causes import causes_of
 from dynodesk.reconcile.confirm import Conclusion, Refused
+from dynodesk.reconcile.guards import every_language
 from dynodesk.reconcile.looking import Suspect, look_through_index
 from dynodesk.reconcile.pacing import PacedReader
 from dynodesk.reconcile.schedule import Confirmed, Schedule
@@ -222,7 +224,9 @@ class Run:
             if confirmed.outcome.verdict == "ok":
                 share.verdicts["ok"] += 1
             else:
-                self._add(share, _finding(confirmed, confirmed.outcome))
+                concluded = _finding(confirmed, confirmed.outcome)
+                causes = causes_of(concluded, share.rule, dict(confirmed.outcome.distinct))
+                self._add(share, replace(concluded, causes=causes))
         elif (finding := _unconfirmed(confirmed.suspect, f"not confirmed: {confirmed.outcome.message}")) is not None:
             del self._undecided[number]
             self._add(share, finding)
@@ -257,6 +261,7 @@ def _result(share: _Share) -> RuleResult:
         parents=share.parents,
         verdicts={verdict: share.verdicts[verdict] for verdict in VERDICTS},
         findings=tuple(sorted(share.findings, key=Finding.sort_key)),
+        guards=tuple(every_language(share.rule)) if any(f.verdict in DRIFT for f in share.findings) else (),
     )
 
 
