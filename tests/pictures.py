@@ -12,7 +12,6 @@ import tempfile
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
-from unittest.mock import patch
 
 if TYPE_CHECKING:
     from dynodesk.ui.main_window import MainWindow
@@ -41,7 +40,6 @@ def tour(scheme: str, folder: Path) -> int:
     from dynodesk.ui.pages.reconcile import ReconcilePage  # noqa: PLC0415
     from dynodesk.ui.pages.sql import SqlPage  # noqa: PLC0415
     from dynodesk.ui.pages.sql_queries import READY  # noqa: PLC0415
-    from tests.helpers.asking import FakeAsker  # noqa: PLC0415
     from tests.helpers.driving import run_program  # noqa: PLC0415
 
     def script(window: MainWindow) -> Generator[Callable[[], object], None, None]:
@@ -79,9 +77,10 @@ def tour(scheme: str, folder: Path) -> int:
         sql = window.tabs.current
         assert isinstance(sql, SqlPage)
         yield lambda: not window.status.jobs
-        with patch.object(sql, "_asker", FakeAsker()):
-            sql.load_table("Social")
-            yield lambda: not window.status.jobs
+        sql.load_table("Social")
+        yield lambda: not window.status.jobs
+        sql.form.load_button.click()
+        yield lambda: not window.status.jobs
         sql.editor.clear()
         sql.sets.query_asked.emit(READY[0])
         yield lambda: not window.status.jobs

@@ -41,6 +41,17 @@ class Job(QObject):
     def stopping(self) -> bool:
         return self._ticket.cancelled
 
+    def pause(self) -> None:
+        """What the job reads is not asked for until `resume`; a job that reads nothing goes on."""
+        self._ticket.pause()
+
+    def resume(self) -> None:
+        self._ticket.resume()
+
+    @property
+    def paused(self) -> bool:
+        return self._ticket.paused
+
     def run(self) -> None:
         """On the worker's thread: emit, touch nothing else."""
         try:

@@ -131,20 +131,15 @@ def source_of(paths: Sequence[Path], schema: KeySchema | None, key: Sequence[str
     The key is `schema`, or named by `key`: `PK` and `SK`, of the type that the first item has, or `PK:S`. Raises
     `InvalidFile`, and `InvalidRequest` where the key cannot be known.
     """
-    files: dict[Path, ItemFile] = {}
-    words: list[str] = []
-    for path in paths:
-        found, said = _found(path)
-        files |= {file.path.resolve(): file for file in found}
-        words += [said] if said else []
-    several = tuple(files.values())
-    if not several:
-        raise InvalidRequest("nothing says which files to load")
+    several, words = _all_found(paths)
     if schema is None:
         schema = _schema(several, key)
-    if len(paths) > 1 or not words:
-        words = [_words(several)]
-    return FileSource(several, schema, words[0], table)
+    return FileSource(several, schema, words, table)
+
+
+def found_words(paths: Sequence[Path]) -> str:
+    """What would be loaded, in the words of the set. Raises `InvalidFile`, and `InvalidRequest` for no path."""
+    return _all_found(paths)[1]
 
 
 def source_again(identity: str) -> FileSource:
@@ -172,6 +167,19 @@ def name_for(paths: Sequence[Path]) -> str:
 # ----------------------------------------------------------------------------------------------------------- finding
 
 
+def _all_found(paths: Sequence[Path]) -> tuple[tuple[ItemFile, ...], str]:
+    files: dict[Path, ItemFile] = {}
+    words: list[str] = []
+    for path in paths:
+        found, said = _found(path)
+        files |= {file.path.resolve(): file for file in found}
+        words += [said] if said else []
+    several = tuple(files.values())
+    if not several:
+        raise InvalidRequest("nothing says which files to load")
+    return several, words[0] if len(paths) == 1 and words else _words(several)
+
+
 def _found(path: Path) -> tuple[list[ItemFile], str]:
     """The files of one path, and what they are in words where that is more than their names."""
     export = _export_folder(path)
@@ -184,7 +192,7 @@ def _found(path: Path) -> tuple[list[ItemFile], str]:
     if not here:
         raise InvalidFile(f"{path} holds no file of items", hint=f"Their names end in {', '.join(ENDINGS)}.")
     files = [_item_file(one) for one in here]
-    return files, f"folder {path.resolve().name} ({len(files):,} files, {sum(f.size for f in files):,} bytes)"
+    return files, f"folder {path.resolve().name} ({_size(files)})"
 
 
 def _item_file(path: Path) -> ItemFile:
@@ -239,7 +247,7 @@ def _of_export(folder: Path) -> tuple[list[ItemFile], str]:
     table, when = _table_of(summary), str(summary.get("exportTime", ""))
     of = f" of {table}" if table else f" {folder.resolve().name}"
     as_of = f" as it was {when}" if when else ""
-    return files, f"export{of}{as_of} ({len(files):,} files, {sum(f.size for f in files):,} bytes)"
+    return files, f"export{of}{as_of} ({_size(files)})"
 
 
 def _summary(folder: Path) -> dict[str, Any]:
@@ -262,6 +270,11 @@ def _text(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
         raise InvalidFile(f"{path} cannot be read: {problem}") from None
+
+
+def _size(files: Sequence[ItemFile]) -> str:
+    many = "1 file" if len(files) == 1 else f"{len(files):,} files"
+    return f"{many}, {sum(f.size for f in files):,} bytes"
 
 
 def _words(files: Sequence[ItemFile]) -> str:

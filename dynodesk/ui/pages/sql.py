@@ -5,25 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QMenu, QSplitter
 
-from dynodesk.domain.capacity import Meter
 from dynodesk.domain.errors import DynodeskError, explanation
-from dynodesk.domain.progress import Progress, Ticket
-from dynodesk.domain.reading import units_text
+from dynodesk.domain.progress import Progress
 from dynodesk.domain.tables import Key, TableInfo
 from dynodesk.ui.actions import Action, button_for, make
-from dynodesk.ui.asking import Asker, Question
+from dynodesk.ui.asking import Asker
 from dynodesk.ui.jobs import Job, JobRunner
 from dynodesk.ui.messages import MessageBar
 from dynodesk.ui.pages import sql_work as work
 from dynodesk.ui.pages.browse_parts import ShortText, switch_for
 from dynodesk.ui.pages.sql_editor import SqlEditor
 from dynodesk.ui.pages.sql_keys import key_in_row
+from dynodesk.ui.pages.sql_load_form import LoadForm
+from dynodesk.ui.pages.sql_loads import Loads
 from dynodesk.ui.pages.sql_queries import ReadyQuery, write_query
 from dynodesk.ui.pages.sql_results import FaultStrip, ResultPane
 from dynodesk.ui.pages.sql_sets import SetsPanel
@@ -33,9 +32,6 @@ from dynodesk.ui.shell import Workspace
 from dynodesk.ui.theme import icon, metrics, px
 from dynodesk.ui.widgets.controls import button
 from dynodesk.ui.widgets.layouts import Area, area, column, divider, row
-
-if TYPE_CHECKING:
-    from dynodesk.workbench.sets import LoadedSet
 
 RUN = Action("run-sql", "Run", "Run the selection, or the statement at the cursor.", "Ctrl+Return", "play")
 GO_ON = Action("load-on", "Go on loading", "Read on where the selected set's load stopped.", "", "debug-continue")
@@ -64,10 +60,7 @@ class SqlPage(Area):
         self._open_collection = open_collection
         self._stock = Stock(())
         self._running: Job | None = None
-        self._loading: Job | None = None
         self._writing: Job | None = None
-        self._meter = Meter()
-        self._done, self._waits = "", ""
         self._run_again = ""
         self._last_run = ""
         self.setWindowTitle("SQL")
@@ -86,6 +79,8 @@ class SqlPage(Area):
             self.exports.addAction(make(export, self, partial(self._export, form)))
 
         self.sets = SetsPanel(self.tables, (self.go_on_action, self.remove_action))
+        self.loads = Loads(workspace, runner, self.sets, self)
+        self.form = LoadForm()
         self.editor = SqlEditor()
         self.fault = FaultStrip()
         self.result = ResultPane()
@@ -117,13 +112,21 @@ class SqlPage(Area):
         above.setMinimumHeight(4 * metrics().row)
         self.outer = QSplitter()
         self.outer.addWidget(self.sets)
-        self.outer.addWidget(self.split)
+        right = column(self.form, self.split, gap=0)
+        right.setStretch(1, 1)
+        self.outer.addWidget(area(right))
         self.outer.setSizes([px(250), px(900)])
         self.outer.setStretchFactor(1, 1)
         self.outer.setChildrenCollapsible(False)
         self.setLayout(column(self.outer, gap=0))
         self.setFocusProxy(self.editor)
 
+        self.loads.loaded.connect(self._loaded)
+        self.loads.failed.connect(self._not_loaded)
+        self.loads.changed.connect(self._show_state)
+        self.form.load_asked.connect(self._load)
+        self.form.files_changed.connect(self._look_for_files)
+        self.form.file_asked.connect(self._choose_file)
         self.stop_button.clicked.connect(self.stop)
         self.sets.query_asked.connect(self._write_query)
         self.sets.current_changed.connect(self._show_state)
@@ -149,6 +152,9 @@ class SqlPage(Area):
         self.tables.clear()
         for name in names:
             self.tables.addAction(icon("table"), name.replace("&", "&&"), partial(self.load_table, name))
+        self.tables.addSeparator()
+        self.tables.addAction(icon("file"), "Files…", self._open_for_files)
+        self.form.set_tables(names)
 
     @Slot(object)
     def _show_stock(self, stock: Stock, choose: str = "") -> None:
@@ -159,53 +165,65 @@ class SqlPage(Area):
         self._show_state()
 
     def load_table(self, table: str) -> None:
-        """Ask whether to load all of a table, and at what cost; then load it."""
+        """Open the form of a load for a table, with what it would cost."""
         self._runner.start(
-            partial(_describe, self._workspace, table), title=f"Describe {table}", done=self._ask_to_load
+            partial(work.describe, self._workspace, table), title=f"Describe {table}", done=self._open_form
         )
 
     @Slot(object)
-    def _ask_to_load(self, info: TableInfo) -> None:
-        if self._loading is not None:
-            self._messages.notice("A table is being loaded", "Wait for it, or stop it with Esc.", "warning")
-            return
-        name = self._stock.free_name(info.name)
-        question = Question(f"Load {info.name} into SQL?", work.cost_words(info), "Load")
-        self._asker.confirm(question, partial(self._load, info, name))
+    def _open_form(self, info: TableInfo) -> None:
+        self.form.open_for_table(info, self._free_name)
 
-    def _load(self, info: TableInfo, name: str, *, resume: bool = False) -> None:
-        self._meter = Meter(self._workspace.meter)
-        self._done = self._waits = ""
-        self._loading = job = self._runner.start(
-            partial(work.load_table, self._workspace, info, name, self._meter, resume=resume),
-            title=f"Load {info.name}",
-            done=partial(self._loaded, name),
-            failed=self._not_loaded,
+    @Slot()
+    def _open_for_files(self) -> None:
+        self.form.open_for_files(self._free_name)
+
+    def _free_name(self, wanted: str) -> str:
+        return self._stock.free_name(wanted)
+
+    @Slot()
+    def _choose_file(self) -> None:
+        filters = ("Items (*.json *.jsonl *.ndjson *.gz)", "All files (*)")
+        self._asker.open_file("Choose a file of items", filters, self.form.add_path)
+
+    @Slot()
+    def _look_for_files(self) -> None:
+        paths = self.form.file_paths
+        if not paths:
+            self.form.show_words("Name the files to load.")
+            return
+        self._runner.start(
+            partial(work.files_words, paths),
+            title="Look for files",
+            done=self.form.show_words,
+            failed=self._not_found,
         )
-        job.progressed.connect(self._load_progressed)
-        job.cancelled.connect(self._load_ended)
-        self.destroyed.connect(job.cancel)
-        self.sets.show_progress(f"Loading {info.name}…")
-        self._show_state()
 
     @Slot(object)
-    def _load_progressed(self, progress: Progress) -> None:
-        if self._loading is None:
-            return
-        if progress.is_waiting:
-            self._waits = progress.note
+    def _not_found(self, error: BaseException) -> None:
+        if isinstance(error, DynodeskError):
+            self.form.show_problem(error)
         else:
-            done = f"{progress.done:,} items in {work.pages_words(self._meter.calls)}"
-            self._done, self._waits = f"{done}, {units_text(self._meter.total)} RCU", ""
-        words = "Stopping…" if self._loading.stopping else " · ".join(filter(None, (self._done, self._waits)))
-        self.sets.show_progress(f"{self._loading.title}: {words}")
+            self._messages.show_error(error)
 
+    @Slot()
+    def _load(self) -> None:
+        if self.loads.job is not None:
+            self._messages.notice("A load is running", "Wait for it, or stop it with Esc.", "warning")
+            return
+        try:
+            wish = self.form.wish()
+        except DynodeskError as error:
+            self.form.show_problem(error)
+            return
+        self.loads.start(wish, self.form.set_name(wish))
+        self.form.hide()
+        self.editor.setFocus()
+
+    @Slot(str, object)
     def _loaded(self, name: str, stock: Stock) -> None:
-        self._loading = None
-        self.sets.show_progress("")
         self._show_stock(stock, name)
-        info = stock.named(name)
-        if info is not None and not self.editor.toPlainText().strip():
+        if stock.named(name) is not None and not self.editor.toPlainText().strip():
             self.editor.add_statement(f"SELECT * FROM {bare_or_quoted(name)} LIMIT 100;")
         again, self._run_again = self._run_again, ""
         if again and self.run_action.isEnabled():
@@ -213,41 +231,24 @@ class SqlPage(Area):
 
     @Slot(object)
     def _not_loaded(self, error: BaseException) -> None:
-        self._load_ended()
+        self._run_again = ""
         self._messages.show_error(error)
         self._look()
-
-    @Slot()
-    def _load_ended(self) -> None:
-        self._loading, self._run_again = None, ""
-        self.sets.show_progress("")
-        self._show_state()
 
     @Slot()
     def _go_on(self) -> None:
         info = self.sets.current
         if info is not None:
-            self._load_on(info.loaded)
+            self.loads.go_on(info.loaded)
 
     @Slot()
     def _go_on_and_run(self) -> None:
+        """Take the load up again, and run the statement anew once it has ended."""
         outcome = self.result.outcome
         partial_set = next((s for s in outcome.sets if not s.provenance.complete), None) if outcome else None
-        if partial_set is not None and self._loading is None:
-            self._load_on(partial_set, self._last_run)
-
-    def _load_on(self, loaded: LoadedSet, run_again: str = "") -> None:
-        """Take a load up again, and run a text once it has ended."""
-        self._runner.start(
-            partial(_describe, self._workspace, loaded.provenance.table),
-            title=f"Describe {loaded.provenance.table}",
-            done=partial(self._load_rest, loaded.name, run_again),
-        )
-
-    def _load_rest(self, name: str, run_again: str, info: TableInfo) -> None:
-        if self._loading is None:
-            self._run_again = run_again
-            self._load(info, name, resume=True)
+        if partial_set is not None and self.loads.job is None:
+            self._run_again = self._last_run
+            self.loads.go_on(partial_set)
 
     @Slot()
     def _remove(self) -> None:
@@ -285,9 +286,10 @@ class SqlPage(Area):
     @Slot()
     def stop(self) -> None:
         """The statement that runs, else the load."""
-        job = self._running or self._loading
-        if job is not None:
-            job.cancel()
+        if self._running is not None:
+            self._running.cancel()
+        else:
+            self.loads.stop()
 
     @Slot(object)
     def _run_progressed(self, progress: Progress) -> None:
@@ -397,10 +399,12 @@ class SqlPage(Area):
         busy = self._running is not None
         is_read = self._writing is not None  # the result that is shown stays until it is written
         self.run_action.setEnabled(not busy and not is_read and bool(self.editor.toPlainText().strip()))
-        self.stop_button.setEnabled(busy or self._loading is not None)
-        self.go_on_action.setEnabled(info is not None and not info.loaded.provenance.complete and self._loading is None)
-        self.result.banner.go_on.setEnabled(self._loading is None)
-        self.remove_action.setEnabled(info is not None and self._loading is None)
+        self.stop_button.setEnabled(busy or self.loads.job is not None)
+        self.go_on_action.setEnabled(
+            info is not None and not info.loaded.provenance.complete and self.loads.job is None
+        )
+        self.result.banner.go_on.setEnabled(self.loads.job is None)
+        self.remove_action.setEnabled(info is not None and self.loads.job is None)
         outcome, at = self.result.outcome, self.result.grid.currentIndex().row()
         self._exporter.setEnabled(outcome is not None and not is_read)
         for action in self.exports.actions():
@@ -408,7 +412,3 @@ class SqlPage(Area):
         self.open_action.setEnabled(
             outcome is not None and at >= 0 and key_in_row(outcome, self.result.model.row(at)) is not None
         )
-
-
-def _describe(workspace: Workspace, table: str, ticket: Ticket) -> TableInfo:
-    return workspace.catalog.describe(table, ticket)

@@ -38,6 +38,9 @@ class SetsPanel(Area):
     query_asked = Signal(object)
     """A `ReadyQuery` for the current set."""
     current_changed = Signal()
+    pause_asked = Signal()
+    """To pause the load, or to go on with it."""
+    stop_asked = Signal()
 
     def __init__(self, tables: QMenu, of_set: tuple[QAction, ...]) -> None:
         super().__init__("window", "r")
@@ -49,7 +52,15 @@ class SetsPanel(Area):
         self._add.setMenu(tables)
         self._add.setPopupMode(self._add.ToolButtonPopupMode.InstantPopup)
         self._progress = Text("", "text2", wrap=True)
-        moving = row(Glyph("sync", "accent"), self._progress, gap=1.5, margins=(3, 1.5, 2, 1.5))
+        self.pause_button = tool("debug-pause", "Pause the load")
+        self.stop_button = tool("debug-stop", "Stop the load; what was read stays")
+        for one in (self.pause_button, self.stop_button):
+            one.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        moving = row(
+            *(Glyph("sync", "accent"), self._progress, self.pause_button, self.stop_button),
+            gap=1,
+            margins=(3, 1, 1, 1),
+        )
         moving.setStretch(1, 1)
         self._moving = area(moving, "window", "b")
         self._model = QStandardItemModel(self)
@@ -92,6 +103,8 @@ class SetsPanel(Area):
         self.tree.selectionModel().currentChanged.connect(self._changed)
         self.ready.activated.connect(self._ask_query)
         self.ready.pressed.connect(self._ask_query)
+        self.pause_button.clicked.connect(self.pause_asked)
+        self.stop_button.clicked.connect(self.stop_asked)
         self.show_progress("")
         self.show_stock(self._stock)
 
@@ -105,10 +118,15 @@ class SetsPanel(Area):
     def progress(self) -> str:
         return self._progress.text()
 
-    def show_progress(self, words: str) -> None:
+    def show_progress(self, words: str, *, paused: bool = False) -> None:
         """Of the load that runs; "" where none does."""
         self._progress.setText(words)
         self._moving.setVisible(bool(words))
+        name = "Go on with the load" if paused else "Pause the load"
+        if self.pause_button.accessibleName() != name:
+            self.pause_button.setAccessibleName(name)
+            self.pause_button.setToolTip(name)
+            self.pause_button.setIcon(icon("debug-continue" if paused else "debug-pause"))
 
     def show_stock(self, stock: Stock, choose: str = "") -> None:
         """Shows what is loaded, with the set `choose` selected, or the one that was."""
@@ -176,9 +194,12 @@ def _plain(text: str) -> str:
 
 
 def _facts(origin: Provenance) -> list[str]:
+    when = f"{origin.first_page[11:19]}–{origin.last_page[11:19]}" if origin.first_page else ""
+    if not origin.endpoint:
+        return [origin.source, *([f"read {when}"] if when else [])]
     how = "consistent" if origin.consistent else "eventual"
-    when = f", {origin.first_page[11:19]}–{origin.last_page[11:19]}" if origin.first_page else ""
-    return [origin.source, f"{how}{when}", f"{units_text(origin.units)} RCU in {pages_words(origin.pages)}"]
+    read = f"{units_text(origin.units)} RCU in {pages_words(origin.pages)}"
+    return [origin.source, f"{how}, {when}" if when else how, read]
 
 
 def _below(item: QStandardItem) -> list[QStandardItem]:

@@ -8,14 +8,16 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dynodesk.domain.capacity import Meter, read_units
 from dynodesk.domain.errors import InvalidStatement
+from dynodesk.domain.pacing import Limits
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reading import units_text
-from dynodesk.domain.reads import ScanPlan
+from dynodesk.domain.reads import QueryPlan, ReadPlan
 from dynodesk.domain.tables import TableInfo
 from dynodesk.ui.shell import Workspace
 
@@ -23,8 +25,10 @@ if TYPE_CHECKING:
     from dynodesk.workbench.bench import Bench
     from dynodesk.workbench.results import Outcome
     from dynodesk.workbench.sets import LoadedSet, SetColumn
+    from dynodesk.workbench.sources import Source
 
 SEGMENTS = 4
+NO_LIMITS = Limits()
 FORMS = {"csv": "CSV", "jsonl": "JSON lines", "parquet": "Parquet", "xlsx": "XLSX"}
 
 
@@ -76,27 +80,105 @@ def _stock(bench: Bench, ticket: Ticket) -> Stock:
         return Stock(tuple(SetInfo(one, sets.columns_of(cursor, one)) for one in sets.all_sets(cursor)))
 
 
-def cost_words(info: TableInfo) -> str:
-    """What a Scan of the whole table takes, in a sentence."""
-    plan = "A Scan of the whole table, eventually consistent."
-    if info.size_bytes_estimate is None or info.item_count_estimate is None:
-        return f"{plan} How much there is in it is not known."
-    units = units_text(read_units(info.size_bytes_estimate, "eventual"))
-    return f"{plan} By the last estimate {info.item_count_estimate:,} items, about {units} RCU."
+@dataclass(frozen=True, slots=True)
+class TableWish:
+    """What is to be loaded from a table of the connection."""
+
+    plans: tuple[ReadPlan, ...]
+    segments: int = SEGMENTS
+    limits: Limits = NO_LIMITS
+
+    @property
+    def table(self) -> str:
+        return self.plans[0].table
 
 
-def load_table(
-    workspace: Workspace, info: TableInfo, name: str, meter: Meter, ticket: Ticket, *, resume: bool = False
-) -> Stock:
-    """All of a table into the set `name`. What arrived stays, also where it was stopped."""
+@dataclass(frozen=True, slots=True)
+class FileWish:
+    """What is to be loaded from files."""
+
+    paths: tuple[Path, ...]
+    key: tuple[str, ...] = ()
+    """Names of its attributes; of no use with a `table`."""
+    table: str = ""
+    """Of the connection, whose items they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgainWish:
+    """A set whose load is to be taken up where it stopped."""
+
+    loaded: LoadedSet
+    limits: Limits = NO_LIMITS
+
+
+Wish = TableWish | FileWish | AgainWish
+
+
+def cost_words(info: TableInfo, wish: TableWish) -> str:
+    """What a load takes, as far as it can be known before: sentences."""
+    first, limits = wish.plans[0], wish.limits
+    how = "strongly consistent" if first.consistent else "eventually consistent"
+    if isinstance(first, QueryPlan):
+        many = "A Query" if len(wish.plans) == 1 else f"{len(wish.plans):,} Queries"
+        said = [f"{many}, {how}. How much a collection holds is not known before it is read."]
+        units = None
+    elif first.index is not None:
+        said, units = [f"A Scan of the index {first.index}, {how}. How much there is in it is not known."], None
+    elif info.size_bytes_estimate is None or info.item_count_estimate is None:
+        said, units = [f"A Scan of the whole table, {how}. How much there is in it is not known."], None
+    else:
+        units = read_units(info.size_bytes_estimate, "strong" if first.consistent else "eventual")
+        about = f"By the last estimate {info.item_count_estimate:,} items, about {units_text(units)} RCU"
+        at = "" if limits.rate is None else f", {_duration(units / limits.rate)} at this rate"
+        said = [f"A Scan of the whole table, {how}. {about}{at}."]
+    if limits.max_units is not None and (units is None or units > limits.max_units):
+        said.append(f"It ends after about {units_text(limits.max_units)} RCU, with what there is by then.")
+    return " ".join(said)
+
+
+def _duration(seconds: Decimal) -> str:
+    if seconds < 90:
+        return f"{max(1, round(seconds)):,} s"
+    return f"{round(seconds / 60):,} min"
+
+
+def describe(workspace: Workspace, table: str, ticket: Ticket) -> TableInfo:
+    return workspace.catalog.describe(table, ticket)
+
+
+def files_words(paths: tuple[Path, ...], ticket: Ticket) -> str:
+    """What files there are, in words; no item of them is looked at. Raises `InvalidFile`."""
+    from dynodesk.workbench.files import found_words  # noqa: PLC0415  (see above)
+
+    ticket.checkpoint()
+    return f"{found_words(paths)}. Files cost no units."
+
+
+def load_wish(workspace: Workspace, wish: Wish, name: str, meter: Meter, ticket: Ticket) -> Stock:
+    """Into the set `name`. What arrived stays, also where it was stopped."""
     from dynodesk.workbench.loading import load  # noqa: PLC0415  (see above)
-    from dynodesk.workbench.sources import TableSource  # noqa: PLC0415
 
     bench = workspace.bench()
-    reader = workspace.new_raw_reader(meter)
-    source = TableSource((ScanPlan(info.name),), info, workspace.endpoint, reader, SEGMENTS)
-    load(source, bench, name, ticket, meter=meter, resume=resume)
+    source = _source(workspace, wish, meter, ticket)
+    limits = NO_LIMITS if isinstance(wish, FileWish) else wish.limits
+    load(source, bench, name, ticket, meter=meter, limits=limits, resume=isinstance(wish, AgainWish))
     return _stock(bench, Ticket())  # also of what was stopped
+
+
+def _source(workspace: Workspace, wish: Wish, meter: Meter, ticket: Ticket) -> Source:
+    from dynodesk.workbench.files import source_again, source_of  # noqa: PLC0415  (see above)
+    from dynodesk.workbench.sources import TableSource, plans_of  # noqa: PLC0415
+
+    if isinstance(wish, FileWish):
+        schema = workspace.catalog.describe(wish.table, ticket).key_schema if wish.table else None
+        return source_of(wish.paths, schema, wish.key, wish.table)
+    plans = wish.plans if isinstance(wish, TableWish) else plans_of(wish.loaded.plan)
+    if not plans and isinstance(wish, AgainWish):
+        return source_again(wish.loaded.plan)
+    segments = wish.segments if isinstance(wish, TableWish) else SEGMENTS
+    info = workspace.catalog.describe(plans[0].table, ticket)
+    return TableSource(plans, info, workspace.endpoint, workspace.new_raw_reader(meter), segments)
 
 
 def remove_set(workspace: Workspace, loaded: LoadedSet, ticket: Ticket) -> Stock:

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from dynodesk.domain.bulk import RawPageReader
+from dynodesk.domain.capacity import Meter
 from dynodesk.domain.item_json import item_from_dynamodb
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.values import Item
@@ -15,9 +21,12 @@ from dynodesk.sandbox.process import Sandbox
 from dynodesk.sandbox.samples import sample_tables
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.wiring import SANDBOX_PROFILE, Workspace, open_workspace
+from dynodesk.workbench.bench import Bench
 from tests.helpers.memory_reader import MemoryReader
 from tests.helpers.social import SOCIAL
 from tests.ui.pages.reconcile_desk import SOCIAL_TOML, Desk, OpenDesk, desk_of, in_memory
+from tests.ui.pages.sql_desk import Desk as SqlDesk
+from tests.ui.pages.sql_desk import HeldReader, OpenSql
 
 
 @pytest.fixture(scope="module")
@@ -70,3 +79,46 @@ def desk(open_desk: OpenDesk, workspace: Workspace, quick: Path, sample: list[It
     reader = MemoryReader(SOCIAL)
     reader.put("Social", *sample)
     return open_desk(in_memory(workspace, reader), quick)
+
+
+@pytest.fixture
+def own(workspace: Workspace) -> Iterator[Workspace]:
+    """The connection with a database of this test alone."""
+    with Bench.open() as bench:
+        yield replace(workspace, bench=lambda: bench)
+
+
+@pytest.fixture
+def open_sql(qtbot: QtBot) -> Iterator[OpenSql]:
+    runners: list[JobRunner] = []
+
+    def opened(workspace: Workspace) -> SqlDesk:
+        runners.append(JobRunner(threads=4))
+        return SqlDesk(workspace, runners[-1], qtbot)
+
+    yield opened
+    for runner in runners:
+        assert runner.shutdown()
+        runner.deleteLater()
+
+
+@pytest.fixture
+def sql(open_sql: OpenSql, own: Workspace) -> SqlDesk:
+    return open_sql(own)
+
+
+@pytest.fixture
+def stopped(open_sql: OpenSql, own: Workspace) -> tuple[SqlDesk, Event]:
+    """A page where the load of Social was stopped after its first segment, and what lets the others go."""
+    go = Event()
+
+    def new_raw_reader(meter: Meter) -> RawPageReader:
+        return HeldReader(own.new_raw_reader(meter), go)
+
+    desk = open_sql(replace(own, new_raw_reader=new_raw_reader))
+    desk.open_form("Social")
+    desk.press_load()
+    desk.wait(lambda: "items in 1 page," in desk.page.sets.progress)
+    QTest.mouseClick(desk.page.stop_button, Qt.MouseButton.LeftButton)
+    desk.wait()
+    return desk, go

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
@@ -11,160 +9,15 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QStackedWidget, QWidget
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QWidget
 
-from dynodesk.domain.bulk import RawPage, RawPageReader
-from dynodesk.domain.capacity import Meter
-from dynodesk.domain.progress import Ticket
-from dynodesk.domain.reads import ReadPlan
-from dynodesk.domain.tables import Key
 from dynodesk.domain.values import String
 from dynodesk.sandbox.answers import answers
-from dynodesk.ui.jobs import Job, JobRunner
-from dynodesk.ui.messages import MessageBar
-from dynodesk.ui.pages.sql import SqlPage
-from dynodesk.ui.pages.sql_queries import READY
 from dynodesk.ui.theme import CELL
 from dynodesk.wiring import Workspace
-from dynodesk.workbench.bench import Bench
-from tests.helpers.asking import FakeAsker
+from tests.ui.pages.sql_desk import Desk, OpenSql
 
-LONG = 30_000
-"""Milliseconds that anything may take."""
 RUNAWAY = "SELECT count(*) FROM range(1000000000) a, range(1000000000) b;"
-
-
-class Desk:
-    """A page, what it was given, and hands for it."""
-
-    def __init__(self, workspace: Workspace, runner: JobRunner, qtbot: QtBot) -> None:
-        self.asker, self.messages = FakeAsker(), MessageBar()
-        self.opened: list[tuple[str, Key, Key | None]] = []
-        self.running = 0
-        self._qtbot = qtbot
-        self.runner = runner
-        runner.started.connect(self._started)
-        self.page = SqlPage(workspace, runner, self.asker, self.messages, self._open)
-        self._tabs = QStackedWidget()
-        self._tabs.addWidget(self.page)
-        qtbot.addWidget(self._tabs)
-        qtbot.addWidget(self.messages)
-        self._tabs.resize(1200, 760)
-        self._tabs.show()
-        self.wait()
-
-    def _started(self, job: Job) -> None:
-        self.running += 1
-        job.ended.connect(self._ended)
-
-    def _ended(self) -> None:
-        self.running -= 1
-
-    def _open(self, table: str, partition: Key, select: Key | None) -> None:
-        self.opened.append((table, partition, select))
-
-    def wait(self, condition: Callable[[], bool] | None = None) -> None:
-        self._qtbot.waitUntil(condition or (lambda: not self.running), timeout=LONG)
-
-    def load(self, table: str) -> None:
-        self.page.load_table(table)
-        self.wait()
-
-    def type(self, text: str) -> None:
-        self.page.editor.selectAll()
-        self.page.editor.insertPlainText(text)
-
-    def start(self, text: str) -> None:
-        self.type(text)
-        QTest.keyClick(self.page.editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-
-    def run(self, text: str) -> list[list[str]]:
-        self.start(text)
-        self.wait()
-        return self.rows
-
-    def ready(self, title: str) -> list[list[str]]:
-        (at,) = (at for at, query in enumerate(READY) if query.title == title)
-        tree = self.page.sets.ready
-        QTest.mouseClick(
-            tree.viewport(), Qt.MouseButton.LeftButton, pos=tree.visualRect(tree.model().index(at, 0)).center()
-        )
-        self.wait()
-        QTest.keyClick(self.page.editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-        self.wait()
-        return self.rows
-
-    @property
-    def rows(self) -> list[list[str]]:
-        model = self.page.result.model
-        return [[model.index(row, at).data() for at in range(model.columnCount())] for row in range(model.rowCount())]
-
-    @property
-    def tree(self) -> list[str]:
-        """The lines under the first set, without its columns."""
-        model = self.page.sets.tree.model()
-        top = model.index(0, 0)
-        return [top.data(), *(model.index(at, 0, top).data() for at in range(model.rowCount(top)))]
-
-
-class HeldReader:
-    """Reads the first segment; the others wait until they are let go."""
-
-    def __init__(self, reader: RawPageReader, go: Event) -> None:
-        self._reader, self._go = reader, go
-
-    def raw_pages(
-        self, plan: ReadPlan, ticket: Ticket, *, start: str | None = None, segment: int = 0, segments: int = 1
-    ) -> Iterator[RawPage]:
-        while segment and not self._go.is_set():
-            ticket.sleep(0.01)
-        yield from self._reader.raw_pages(plan, ticket, start=start, segment=segment, segments=segments)
-
-
-OpenDesk = Callable[[Workspace], Desk]
-
-
-@pytest.fixture
-def own(workspace: Workspace) -> Iterator[Workspace]:
-    """The connection with a database of this test alone."""
-    with Bench.open() as bench:
-        yield replace(workspace, bench=lambda: bench)
-
-
-@pytest.fixture
-def open_sql(qtbot: QtBot) -> Iterator[OpenDesk]:
-    runners: list[JobRunner] = []
-
-    def opened(workspace: Workspace) -> Desk:
-        runners.append(JobRunner(threads=4))
-        return Desk(workspace, runners[-1], qtbot)
-
-    yield opened
-    for runner in runners:
-        assert runner.shutdown()
-        runner.deleteLater()
-
-
-@pytest.fixture
-def sql(open_sql: OpenDesk, own: Workspace) -> Desk:
-    return open_sql(own)
-
-
-@pytest.fixture
-def stopped(open_sql: OpenDesk, own: Workspace) -> tuple[Desk, Event]:
-    """A page where the load of Social was stopped after its first segment, and what lets the others go."""
-    go = Event()
-
-    def new_raw_reader(meter: Meter) -> RawPageReader:
-        return HeldReader(own.new_raw_reader(meter), go)
-
-    desk = open_sql(replace(own, new_raw_reader=new_raw_reader))
-    desk.page.load_table("Social")
-    desk.wait(lambda: "items in 1 page," in desk.page.sets.progress)
-    QTest.mouseClick(desk.page.stop_button, Qt.MouseButton.LeftButton)
-    desk.wait()
-    return desk, go
 
 
 # -- loading
@@ -177,27 +30,6 @@ def test_a_new_page_reads_no_item_and_offers_only_what_works(sql: Desk) -> None:
         assert not action.isEnabled()
     assert not page.stop_button.isEnabled()
     assert not page.sets.ready.isVisibleTo(page)
-
-
-def test_a_load_says_its_cost_first_and_then_where_the_set_comes_from(sql: Desk) -> None:
-    sql.load("Social")
-    (question,) = sql.asker.questions
-    assert question.title == "Load Social into SQL?"
-    assert question.text.startswith(
-        "A Scan of the whole table, eventually consistent. By the last estimate 1,607 items"
-    )
-    name, state, source, how, cost, columns = sql.tree
-    assert (name, state, source, columns) == ("Social", "Complete", "Scan of Social", "Columns")
-    assert how.startswith("eventual, ")
-    assert cost.endswith(" pages")
-    assert sql.page.sets.progress == ""
-    assert sql.page.editor.toPlainText() == "SELECT * FROM Social LIMIT 100;"
-
-
-def test_a_table_that_is_not_to_be_loaded_is_not(sql: Desk) -> None:
-    sql.asker.answer = False
-    sql.load("Social")
-    assert sql.page.sets.current is None
 
 
 def test_a_table_loaded_once_more_is_a_set_of_its_own(sql: Desk) -> None:
@@ -436,6 +268,6 @@ def test_the_chart_follows_the_current_column_and_waits_where_there_are_no_numbe
     assert result.chart_action.isChecked()
 
 
-def test_sets_stay_when_the_page_is_opened_anew(sql: Desk, open_sql: OpenDesk, own: Workspace) -> None:
+def test_sets_stay_when_the_page_is_opened_anew(sql: Desk, open_sql: OpenSql, own: Workspace) -> None:
     sql.load("Members")
     assert open_sql(own).tree[0] == "Members"
