@@ -278,7 +278,7 @@ def _set_to_work(made: World, post: Post, mix: tuple[WriterClass, ...]) -> None:
 
     made.timeline.start(poisson(10 ** chance.uniform(-1.5, 1) / made.rule.wait))
     if chance.random() < 0.4:
-        share, most, spread = chance.choice((0.05, 0.3, 1.0)), chance.choice((1, 2, 4)), chance.choice((0.02, 0.1))
+        share, most, spread = chance.choice((0.02, 0.1, 0.5)), chance.choice((1, 2, 4)), chance.choice((0.02, 0.1))
 
         def stalk() -> None:
             if chance.random() < share:
