@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Literal as OneOf
 
 from dynodesk.domain.errors import InvalidValue
 from dynodesk.domain.expressions.conditions import (
-    And,
     BeginsWith,
     Between,
     Comparator,
@@ -16,6 +14,7 @@ from dynodesk.domain.expressions.conditions import (
     In,
     Not,
     Or,
+    all_terms,
 )
 from dynodesk.domain.expressions.nodes import DocumentPath, Literal, Node
 from dynodesk.domain.expressions.remarks import Marker
@@ -43,7 +42,7 @@ def check_key_condition(tree: Condition, schema: KeySchema, marker: Marker) -> N
     """Mark what a Query does not take as its key condition."""
     attributes = {attribute.name: attribute for attribute in schema.attributes}
     seen: dict[str, tuple[Operator, Node]] = {}
-    for term in _terms(tree):
+    for term in all_terms(tree):
         found = _key_term(term, marker)
         if found is None:
             continue
@@ -61,14 +60,6 @@ def check_key_condition(tree: Condition, schema: KeySchema, marker: Marker) -> N
             seen[attribute.name] = operator, term
             _check_values(attribute, operator, values, schema, marker)
     _check_complete(tree, seen, schema, marker)
-
-
-def _terms(tree: Condition) -> Iterator[Condition]:
-    if isinstance(tree, And):
-        for term in tree.terms:
-            yield from _terms(term)
-    else:
-        yield tree
 
 
 def _key_term(term: Condition, marker: Marker) -> tuple[DocumentPath, Operator, tuple[Literal, ...]] | None:

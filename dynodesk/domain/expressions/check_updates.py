@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from dynodesk.domain.errors import InvalidExpression, InvalidValue
-from dynodesk.domain.expressions.conditions import Condition
+from dynodesk.domain.expressions.conditions import Comparison, Condition, Exists, all_terms
 from dynodesk.domain.expressions.nodes import DocumentPath, Literal, Node, Span
 from dynodesk.domain.expressions.remarks import Marker, Remark, RequestExpressions, alias_for
 from dynodesk.domain.expressions.spelling import WRITTEN_OUT
@@ -151,16 +151,26 @@ def check_ghost(
 
 def check_counters(tree: Update, condition: Condition | None, marker: Marker) -> None:
     """Mark counts that are counted again when a lost reply makes the SDK send the update again."""
-    changed = frozenset(action.path.attribute for action in tree.actions)
-    if condition is not None and condition.attributes & changed:
+    changed = frozenset(action.path for action in (*tree.sets, *tree.adds))
+    if condition is not None and any(_fails_once_changed(term, changed) for term in all_terms(condition)):
         return
     for action in tree.actions:
         if _counts(action):
             marker.warning(
                 action.span,
                 "sent again after a lost reply, this counts twice",
-                "Guard it with a condition on a value that it changes, or send it in a transaction with a token.",
+                "Guard it with the value it had (n = :seen) or a version, or send it in a transaction with a token.",
             )
+
+
+def _fails_once_changed(term: Condition, changed: frozenset[DocumentPath]) -> bool:
+    match term:
+        case Comparison(DocumentPath() as path, "=", Literal()) | Comparison(Literal(), "=", DocumentPath() as path):
+            return path in changed
+        case Exists(path, wanted):
+            return not wanted and path in changed
+        case _:
+            return False
 
 
 def _counts(action: Action) -> bool:

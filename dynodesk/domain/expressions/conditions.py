@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import operator as operators
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from types import UnionType
@@ -245,6 +245,15 @@ class Or(Condition):
 
     def text(self, spelling: Spelling) -> str:
         return " OR ".join(_within(term, spelling, Or) for term in self.terms)
+
+
+def all_terms(condition: Condition) -> Iterator[Condition]:
+    """The conditions that all have to hold: the terms of an AND and of the ANDs in it."""
+    if isinstance(condition, And):
+        for term in condition.terms:
+            yield from all_terms(term)
+    else:
+        yield condition
 
 
 def _within(condition: Condition, spelling: Spelling, parenthesised: type[Condition] | UnionType) -> str:
