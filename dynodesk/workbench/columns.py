@@ -17,56 +17,26 @@ attribute's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 
 import duckdb
 
 from dynodesk.domain.cells import visible
 from dynodesk.workbench import sets
+from dynodesk.workbench.census import Attribute, census, pointer
 from dynodesk.workbench.sets import LoadedSet, SetColumn, literal, quoted
 
-MOST_COLUMNS = 1_000
-"""Attributes that get a column: those that most items have. Every other is in `item`."""
 LONGEST_NAME = 200
 """Characters of an attribute's name that its column's name has at most."""
 ITEM = "item"
-_AT_ONCE = 100
-"""Attributes that one pass over the items looks at."""
-
-_NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?"
-
-
-@dataclass(slots=True)
-class _Attribute:
-    name: str
-    types: dict[str, int] = field(default_factory=dict)
-    """Items by the attribute's type."""
-    whole_digits: int = 0
-    """Most digits that a number has before the point, and after it."""
-    fraction_digits: int = 0
-    all_numbers: bool = True
-    """False: an N is not of the form of a number, as emulators store."""
-    has_powers: bool = False
-
-    @property
-    def decimal(self) -> str | None:
-        """The one type that holds every N of this attribute exactly."""
-        digits = self.whole_digits + self.fraction_digits
-        if not self.all_numbers or digits > 38:
-            return None
-        return f"DECIMAL({max(digits, 1)},{self.fraction_digits})"
-
-
-def pointer(name: str, *inner: str) -> str:
-    """The JSON pointer of an attribute in an item, or of what is in it."""
-    return "".join("/" + part.replace("~", "~0").replace("/", "~1") for part in (name, *inner))
 
 
 def build_view(cursor: duckdb.DuckDBPyConnection, loaded: LoadedSet) -> tuple[SetColumn, ...]:
     """Make the view of a set anew from all its items, within the caller's transaction."""
     keys = {key.attribute: key for key in loaded.keys}
-    attributes = _census(cursor, loaded.table, list(keys))
+    foreseen = sets.foreseen_of(cursor, loaded)
+    numbers = {one.attribute: quoted(one.column) for one in foreseen if one.column is not None}
+    attributes = census(cursor, loaded, foreseen)
     columns: list[SetColumn] = []
     selected: list[str] = []
     looks = _Looks()
@@ -77,7 +47,7 @@ def build_view(cursor: duckdb.DuckDBPyConnection, loaded: LoadedSet) -> tuple[Se
         stored = None if key is None or set(attribute.types) - {key.type} else quoted(key.column)
         if key is not None and not attribute.types:
             attribute.types[key.type] = 0
-        for suffix, kind, note, expression in _expressions(attribute, stored, looks):
+        for suffix, kind, note, expression in _expressions(attribute, stored, numbers.get(attribute.name), looks):
             name = plain[attribute.name] if not suffix else names.take(f"{plain[attribute.name]} ({suffix})")
             columns.append(SetColumn(name, attribute.name, kind, note, attribute.types))
             selected.append(f"{expression} AS {quoted(name)}")
@@ -126,13 +96,20 @@ class _Looks:
         return f"{function}_{group}[{place + 1}]"
 
 
-def _expressions(attribute: _Attribute, stored: str | None, looks: _Looks) -> Iterable[tuple[str, str, str, str]]:
-    """Columns of an attribute: suffix of the name, type, note, and the expression. `stored` has the value of a key."""
+def _expressions(
+    attribute: Attribute, stored: str | None, numbers: str | None, looks: _Looks
+) -> Iterable[tuple[str, str, str, str]]:
+    """Columns of an attribute: suffix of the name, type, note, and the expression.
+
+    `stored` is the table's column that has the value of a key, `numbers` the one that has the text of what is N.
+    """
     kinds = [kind for kind in attribute.types if kind != "NULL"]
     if stored is not None and kinds != ["B"]:
         text = dict.fromkeys(kinds, stored)
     else:
-        text = {kind: looks.text(attribute.name, kind) for kind in kinds}
+        text = {
+            kind: numbers if kind == "N" and numbers is not None else looks.text(attribute.name, kind) for kind in kinds
+        }
     decimal = attribute.decimal if "N" in kinds else None
     number = f"dynodesk.written_out({text['N']})" if "N" in kinds and attribute.has_powers else text.get("N", "")
     match kinds:
@@ -162,65 +139,6 @@ def _expressions(attribute: _Attribute, stored: str | None, looks: _Looks) -> It
             *("type", "VARCHAR", "type in DynamoDB; NULL here: the item has no such attribute"),
             looks.type(attribute.name),
         )
-
-
-# ------------------------------------------------------------------------------------------------------------ census
-
-
-def _census(cursor: duckdb.DuckDBPyConnection, table: str, keys: list[str]) -> list[_Attribute]:
-    """The attributes that get columns: keys, then by how many items have them."""
-    rows = cursor.execute(
-        f"SELECT name, count(*) AS n FROM (SELECT unnest(json_keys(item)) AS name FROM {table}) GROUP BY name "
-        f"ORDER BY n DESC, name LIMIT {MOST_COLUMNS}"
-    ).fetchall()
-    names = list(dict.fromkeys([*keys, *(str(name) for name, _ in rows)]))
-    attributes = [_Attribute(name) for name in names]
-    for start in range(0, len(attributes), _AT_ONCE):
-        _count_types(cursor, table, attributes[start : start + _AT_ONCE])
-    numbers = [attribute for attribute in attributes if "N" in attribute.types]
-    for start in range(0, len(numbers), _AT_ONCE):
-        _measure_numbers(cursor, table, numbers[start : start + _AT_ONCE])
-    return attributes
-
-
-def _count_types(cursor: duckdb.DuckDBPyConnection, table: str, attributes: Sequence[_Attribute]) -> None:
-    paths = ", ".join(literal(pointer(attribute.name)) for attribute in attributes)
-    rows = cursor.execute(
-        f"WITH shapes AS (SELECT json_keys(item, [{paths}]) AS kinds, count(*) AS n FROM {table} GROUP BY kinds) "
-        f"SELECT spot, kind, sum(n) FROM (SELECT unnest(range({len(attributes)})) AS spot, unnest(kinds)[1] AS kind, n "
-        "FROM shapes) WHERE kind IS NOT NULL GROUP BY spot, kind ORDER BY spot, kind"
-    ).fetchall()
-    for at, kind, count in rows:
-        attributes[at].types[kind] = int(count)
-
-
-def _measure_numbers(cursor: duckdb.DuckDBPyConnection, table: str, attributes: Sequence[_Attribute]) -> None:
-    """How many digits the numbers have before and after the point, written out: without the zeros that say nothing."""
-    paths = ", ".join(literal(pointer(attribute.name, "N")) for attribute in attributes)
-    rows = cursor.execute(
-        f"""
-        WITH texts AS (
-            SELECT unnest(range({len(attributes)})) AS spot, unnest(json_extract_string(item, [{paths}])) AS t
-            FROM {table}),
-        parts AS (
-            SELECT spot, regexp_full_match(t, '{_NUMBER}') AS good, contains(lower(t), 'e') AS powered,
-                split_part(lower(ltrim(t, '+-')), 'e', 1) AS base,
-                CASE WHEN powered THEN TRY_CAST(split_part(lower(t), 'e', 2) AS INTEGER) ELSE 0 END AS power
-            FROM texts WHERE t IS NOT NULL),
-        digits AS (
-            SELECT spot, good, powered, power, length(split_part(base, '.', 2)) AS after,
-                replace(base, '.', '') AS written,
-                length(written) - length(rtrim(written, '0')) AS zeros, length(ltrim(written, '0')) AS led
-            FROM parts)
-        SELECT spot, bool_and(good), bool_or(powered),
-            max(CASE WHEN led = 0 OR NOT good THEN 0 ELSE greatest(0, led - after + power) END),
-            max(CASE WHEN led = 0 OR NOT good THEN 0 ELSE greatest(0, after - power - zeros) END)
-        FROM digits GROUP BY spot
-        """
-    ).fetchall()
-    for at, good, powered, whole, fraction in rows:
-        found = attributes[at]
-        found.all_numbers, found.has_powers, found.whole_digits, found.fraction_digits = good, powered, whole, fraction
 
 
 # ------------------------------------------------------------------------------------------------------------- names

@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
+from itertools import chain
 from pathlib import Path
 
 import duckdb
@@ -29,8 +30,10 @@ from dynodesk.domain.progress import Cancelled, Progress, Ticket
 from dynodesk.workbench import sets
 from dynodesk.workbench.arriving import SCHEMA, items_of
 from dynodesk.workbench.bench import Bench
-from dynodesk.workbench.columns import build_view, pointer
-from dynodesk.workbench.sets import LoadedSet, Part, literal, quoted
+from dynodesk.workbench.census import arriving_sql, foresee
+from dynodesk.workbench.census import columns_of as foreseen_columns
+from dynodesk.workbench.columns import build_view
+from dynodesk.workbench.sets import LoadedSet, Part, quoted
 from dynodesk.workbench.sources import Source
 from dynodesk.workbench.spool import Spool
 
@@ -157,7 +160,7 @@ class _Load:
             for thread in self._threads:
                 thread.start()
             try:
-                while self._insert_chunk(cursor, chunk_items):
+                while self._insert_chunk(cursor, chunk_items, with_view=with_view):
                     pass
             finally:
                 self._reading.cancel()  # where inserting failed, nobody takes the readers' pages
@@ -222,32 +225,41 @@ class _Load:
 
     # -- the inserting thread
 
-    def _insert_chunk(self, cursor: duckdb.DuckDBPyConnection, chunk_items: int) -> bool:
+    def _insert_chunk(self, cursor: duckdb.DuckDBPyConnection, chunk_items: int, *, with_view: bool) -> bool:
         """Commits one chunk. False: there was nothing left."""
         self._chunk = []
-        items = pa.RecordBatchReader.from_batches(SCHEMA, self._batches(chunk_items))
+        batches = self._batches(chunk_items)
         try:
+            first = next(batches, None)
             cursor.begin()
-            cursor.register("arriving", items)
-            counted = cursor.execute(self._insert_sql()).fetchone()
-            cursor.unregister("arriving")
-            if not self._chunk:
+            if first is not None:
+                if with_view and self._set.provenance.items == 0:
+                    self._foresee(cursor, first)
+                items = pa.RecordBatchReader.from_batches(SCHEMA, chain([first], batches))
+                inserted = self._insert(cursor, items)
+            elif self._chunk:
+                inserted = 0
+            else:
                 cursor.rollback()
                 return False
-            self._commit(cursor, inserted=counted[0] if counted else 0)
+            self._commit(cursor, inserted)
         except BaseException:
             self._no_longer_inserting.set()
             raise
         return True
 
-    def _insert_sql(self) -> str:
-        keys = self._set.keys
-        paths = ", ".join(literal(pointer(key.attribute, key.type)) for key in keys)
-        values = [f"from_base64(k[{i}])" if key.type == "B" else f"k[{i}]" for i, key in enumerate(keys, start=1)]
-        return (
-            f"INSERT INTO {self._set.table} SELECT {', '.join([*values, 'item'])} FROM ("
-            f"SELECT item, json_extract_string(item, [{paths}]) AS k FROM arriving)"
-        )
+    def _foresee(self, cursor: duckdb.DuckDBPyConnection, first: pa.RecordBatch) -> None:
+        cursor.register("first_items", pa.table(first))
+        foreseen = foresee(cursor, "first_items")
+        cursor.unregister("first_items")
+        sets.save_foreseen(cursor, self._set, foreseen, foreseen_columns(foreseen))
+
+    def _insert(self, cursor: duckdb.DuckDBPyConnection, items: pa.RecordBatchReader) -> int:
+        sql = arriving_sql(self._set.keys, sets.foreseen_of(cursor, self._set), "arriving")
+        cursor.register("arriving", items)
+        counted = cursor.execute(f"INSERT INTO {self._set.table} {sql}").fetchone()
+        cursor.unregister("arriving")
+        return int(counted[0]) if counted else 0
 
     def _batches(self, chunk_items: int) -> Iterator[pa.RecordBatch]:
         """Pages as they arrive, to a full chunk or the readers' end. What it raised the engine would lose."""
@@ -355,7 +367,7 @@ def _base_key(loaded: LoadedSet) -> list[str]:
 def _repeated_keys(cursor: duckdb.DuckDBPyConnection, loaded: LoadedSet) -> int:
     """How many keys more than one item has."""
     base = ", ".join(_base_key(loaded))
-    # As many hashes as items: then no key repeats. It takes half the time of grouping the keys, and a third of the room.
+    # As many hashes as items: then no key repeats. That takes half the time of grouping the keys, and much less room.
     same = cursor.execute(f"SELECT count(*) - count(DISTINCT hash({base})) FROM {loaded.table}").fetchone()
     if same == (0,):
         return 0

@@ -23,6 +23,8 @@ CREATE TABLE IF NOT EXISTS dynodesk.parts (
     set_number INTEGER, part INTEGER, cursor VARCHAR, done BOOLEAN, pages BIGINT);
 CREATE TABLE IF NOT EXISTS dynodesk.columns (
     set_number INTEGER, position INTEGER, name VARCHAR, attribute VARCHAR, type VARCHAR, note VARCHAR, types VARCHAR);
+CREATE TABLE IF NOT EXISTS dynodesk.foreseen (
+    set_number INTEGER, position INTEGER, attribute VARCHAR, type VARCHAR, "column" VARCHAR);
 CREATE OR REPLACE MACRO dynodesk.with_point(sign, digits, point) AS CASE
     WHEN trim(digits, '0') = '' THEN '0'
     WHEN point <= 0 THEN sign || '0.' || repeat('0', -point) || digits
@@ -48,6 +50,17 @@ class KeyColumn:
     column: str
     of_table: bool
     """Of the table's own key; False: of the index that was read only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """A value that each item of a set was asked for as it arrived."""
+
+    attribute: str
+    type: str
+    """In DynamoDB."""
+    column: str | None
+    """The table's column with the texts of a number; None: it is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +193,7 @@ def remove(cursor: duckdb.DuckDBPyConnection, loaded: LoadedSet) -> None:
     cursor.execute(f"DROP VIEW IF EXISTS {quoted(loaded.name)}")
     cursor.execute(f"DROP TABLE {loaded.table}")
     cursor.execute("DELETE FROM dynodesk.sets WHERE number = ?", [loaded.number])
-    for table in ("parts", "columns"):
+    for table in ("parts", "columns", "foreseen"):
         cursor.execute(f"DELETE FROM dynodesk.{table} WHERE set_number = ?", [loaded.number])
 
 
@@ -196,6 +209,27 @@ def save_part(cursor: duckdb.DuckDBPyConnection, loaded: LoadedSet, part: Part) 
         "UPDATE dynodesk.parts SET cursor = ?, done = ?, pages = ? WHERE set_number = ? AND part = ?",
         [part.cursor, part.done, part.pages, loaded.number, part.number],
     )
+
+
+def foreseen_of(cursor: duckdb.DuckDBPyConnection, loaded: LoadedSet) -> tuple[Foreseen, ...]:
+    rows = cursor.execute(
+        'SELECT attribute, type, "column" FROM dynodesk.foreseen WHERE set_number = ? ORDER BY position',
+        [loaded.number],
+    ).fetchall()
+    return tuple(Foreseen(*row) for row in rows)
+
+
+def save_foreseen(
+    cursor: duckdb.DuckDBPyConnection, loaded: LoadedSet, foreseen: Sequence[Foreseen], columns: Sequence[str]
+) -> None:
+    """For a set that has no items yet. `columns` are what its table gets for it: names with types."""
+    for column in columns:
+        cursor.execute(f"ALTER TABLE {loaded.table} ADD COLUMN {column}")
+    for position, one in enumerate(foreseen):
+        cursor.execute(
+            "INSERT INTO dynodesk.foreseen VALUES (?, ?, ?, ?, ?)",
+            [loaded.number, position, one.attribute, one.type, one.column],
+        )
 
 
 def columns_of(cursor: duckdb.DuckDBPyConnection, loaded: LoadedSet) -> tuple[SetColumn, ...]:

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from dynodesk.domain.progress import Ticket
 from dynodesk.workbench import sets
 from dynodesk.workbench.bench import Bench
-from dynodesk.workbench.columns import LONGEST_NAME, MOST_COLUMNS
+from dynodesk.workbench.census import MOST_COLUMNS
+from dynodesk.workbench.columns import LONGEST_NAME
 from tests.domain.strategies import decimals, spellings
 from tests.workbench.pages import Tagged, columns, in_order, load_items, rows, stored_items
 
