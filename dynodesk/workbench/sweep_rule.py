@@ -26,6 +26,7 @@ from dynodesk.domain.tallies import Tally, TallyRule
 from dynodesk.domain.values import EXACT, Item, Map, Number, plain_digits
 from dynodesk.workbench import sweep_sql as sql
 from dynodesk.workbench.sets import LoadedSet
+from dynodesk.workbench.sweep_conditions import counts
 
 AT_ONCE = 10_000
 """Rows that come out of the engine together."""
@@ -104,7 +105,7 @@ class RuleSweep:
         if children.where is None and children.expires is None:
             return source
         looks = sql.Looks()
-        decided = sql.counts(children, self._now, looks)
+        decided = counts(children, self._now, looks)
         source = looks.beneath(source) if decided else source
         self._cursor.execute(f"SELECT r, item FROM ({source}) WHERE {f'({decided}) IS NULL' if decided else 'true'}")
         counting = array("q")

@@ -12,20 +12,15 @@ from math import floor
 from typing import cast
 
 from dynodesk.domain.attribute_path import AttributePath
-from dynodesk.domain.children import TTL_MEMORY, Children
-from dynodesk.domain.children import Condition as AnyCondition
-from dynodesk.domain.expressions.conditions import And, Comparison, Condition, Exists, Not, Or
-from dynodesk.domain.expressions.nodes import DocumentPath, Literal
 from dynodesk.domain.measures import Measure
 from dynodesk.domain.patterns import KeyPattern, Pattern
 from dynodesk.domain.tables import KeySchema
-from dynodesk.domain.values import String
 from dynodesk.workbench.census import pointer
 from dynodesk.workbench.sets import KeyColumn, LoadedSet, literal, quoted
 
 EXACTLY = "DECIMAL(38,10)"
 """What the engine sums and compares in: a number that does not fit is not cast, but left to Python."""
-_SHORT = r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,10})?"
+SHORT = r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,10})?"
 _PLAIN = r"0|-?[1-9][0-9]*(\.[0-9]*[1-9])?|-?0\.[0-9]*[1-9]"
 _LONGEST_PLAIN = 100
 """Characters. A number of this form and no longer is in its canonical spelling, and one that can be computed with."""
@@ -49,7 +44,7 @@ def is_plain(number: str) -> str:
 
 def short_number(value: str) -> str:
     """The number that a value in DynamoDB JSON is; NULL where it is none, or none that is certain to fit."""
-    form = literal(r'\{"N":"' + f"({_SHORT})" + r'"\}')
+    form = literal(r'\{"N":"' + f"({SHORT})" + r'"\}')
     return f"CASE WHEN regexp_full_match({value}, {form}) THEN TRY_CAST({value}[7:-3] AS {EXACTLY}) END"
 
 
@@ -61,8 +56,9 @@ class Looks:
 
     def at(self, place: str) -> str:
         """The text of a String or Number with its tag, or DynamoDB JSON in one spelling; NULL where there is none."""
-        self._places.append(place)
-        return f"looked[{len(self._places)}]"
+        if place not in self._places:
+            self._places.append(place)
+        return f"looked[{self._places.index(place) + 1}]"
 
     def beneath(self, query: str) -> str:
         if not self._places:
@@ -88,12 +84,15 @@ class KeyTexts:
             else:
                 self._texts.append((looks.at(pointer(name, "S")), looks.at(pointer(name, "N"))))
         self._items = looks.beneath(f"SELECT rowid AS r, * FROM {loaded.table}")
-
-    @property
-    def numbers(self) -> str | None:
-        """A query for all texts of Numbers, as `n`."""
-        numbers = [number for _, number in self._texts if number is not None]
-        return f"SELECT unnest([{', '.join(numbers)}]) AS n FROM ({self._items})" if numbers else None
+        numbers_alone = Looks()
+        numbers = [
+            number if name in stored else numbers_alone.at(pointer(name, "N"))
+            for name, (_, number) in zip(self.names, self._texts, strict=True)
+            if number is not None
+        ]
+        items = numbers_alone.beneath(f"SELECT * FROM {loaded.table}")
+        self.numbers = f"SELECT unnest([{', '.join(numbers)}]) AS n FROM ({items})" if numbers else None
+        """A query for all texts of Numbers, as `n`; None where no attribute is one."""
 
     def query(self, *, misspelled: bool) -> str:
         """Rows of `r`, `item` and the texts `t0`, `t1`, … of the attributes in order."""
@@ -148,70 +147,6 @@ def _matched(query: str, text: str, pattern: Pattern, columns: dict[str, str]) -
 
 def within(column: str, choices: Sequence[str]) -> str:
     return f"{column} IN ({', '.join(map(literal, choices))})"
-
-
-# -------------------------------------------------------------------------------------------------------- conditions
-
-
-def counts(children: Children, now: float, looks: Looks) -> str | None:
-    """Whether a child counts, as a condition on what `looks` finds; None where the engine cannot tell of any child.
-
-    NULL for one of which it cannot tell.
-    """
-    terms = []
-    if children.where is not None:
-        condition = _condition(children.where, looks)
-        if condition is None:
-            return None
-        terms.append(condition)
-    if children.expires is not None:
-        value = looks.at(pointer(children.expires))
-        at = f"TRY_CAST({value}[7:-3] AS BIGINT)"
-        terms.append(
-            f"CASE WHEN {value} IS NULL OR NOT starts_with({value}, {literal(NUMBER_STARTS)}) THEN true "
-            f"WHEN regexp_full_match({value}, {literal(_WHOLE)}) "
-            # Of whole numbers, those after a time are those after the whole second before it.
-            f"THEN NOT ({floor(now - TTL_MEMORY)} < {at} AND {at} <= {floor(now)}) END"
-        )
-    return " AND ".join(f"({term})" for term in terms)
-
-
-NUMBER_STARTS = '{"N":'
-_WHOLE = r'\{"N":"(0|-?[1-9][0-9]{0,17})"\}'
-
-
-def _condition(condition: AnyCondition, looks: Looks) -> str | None:
-    """Never NULL."""
-    match condition:
-        case Exists(path, wanted):
-            place = _place(path)
-            return None if place is None else f"{looks.at(place)} IS {'NOT ' if wanted else ''}NULL"
-        case Comparison(DocumentPath() as path, ("=" | "<>") as comparator, Literal(String(text))):
-            place = _place(path)
-            if place is None:
-                return None
-            same = f"coalesce({looks.at(place + '/S')} = {literal(text)}, false)"
-            return same if comparator == "=" else f"NOT {same}"
-        case Not(inner):
-            term = _condition(inner, looks)
-            return None if term is None else f"NOT ({term})"
-        case And(terms):
-            return _joined(" AND ", terms, looks)
-        case Or(terms):
-            return _joined(" OR ", terms, looks)
-        case _:
-            return None
-
-
-def _joined(word: str, conditions: Sequence[Condition], looks: Looks) -> str | None:
-    terms = [_condition(condition, looks) for condition in conditions]
-    known = [f"({term})" for term in terms if term is not None]
-    return word.join(known) if len(known) == len(terms) else None
-
-
-def _place(path: DocumentPath) -> str | None:
-    names = [step for step in path.steps if isinstance(step, str)]
-    return path_pointer(AttributePath(tuple(names))) if len(names) == len(path.steps) else None
 
 
 # ---------------------------------------------------------------------------------------------------------- measures

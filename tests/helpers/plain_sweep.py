@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from hashlib import blake2b
 
-from dynodesk.domain.children import SHARD
 from dynodesk.domain.errors import DamagedReply, InvalidValue
 from dynodesk.domain.item_json import item_to_dynamodb
 from dynodesk.domain.measures import Total
 from dynodesk.domain.pacing import Pace
-from dynodesk.domain.patterns import NOTHING_KNOWN, Captures, KeyPattern
+from dynodesk.domain.patterns import Captures, KeyPattern
 from dynodesk.domain.ports import PageReader
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reads import ScanPlan
@@ -52,7 +51,7 @@ class PlainSweeper:
         seen: list[list[str]] = [[] for _ in asked]
         for item in self._items(ScanPlan(table, consistent=True), schema, pace, ticket):
             for (rule, wanted), group, texts in zip(asked, groups, seen, strict=True):
-                captures = _child_captures(rule, item, wanted)
+                captures = rule.child_captures(item, wanted)
                 if captures is not None and rule.children.counts(item, now):
                     group.total.take(item, captures)
                     looked_at = item if contents else {name: item[name] for name in rule.child_attributes & item.keys()}
@@ -83,13 +82,6 @@ class PlainSweeper:
 
 def _tables(rule: TallyRule) -> dict[str, KeySchema]:
     return {rule.table: rule.schema, rule.children.table: rule.children.schema}
-
-
-def _child_captures(rule: TallyRule, item: Item, parent: Captures = NOTHING_KNOWN) -> dict[str, str] | None:
-    captures = rule.child_captures(item, parent)
-    if captures is None or (rule.children.shards and captures.get(SHARD) not in rule.children.shards):
-        return None
-    return captures
 
 
 @dataclass
@@ -125,7 +117,7 @@ class _Share:
                 self._parent_seen = True
                 self._group(captures).items.append(item)
         if table == self.rule.children.table:
-            captures = _child_captures(self.rule, item)
+            captures = self.rule.child_captures(item)
             if captures is not None:
                 self._child_seen = True
                 if self.rule.children.counts(item, self._now):

@@ -118,8 +118,13 @@ CONDITIONS = (
     "attribute_not_exists(gone)",
     "attribute_exists(gone) AND gone <> 'x'",
     "NOT (gone = 'x' OR attribute_not_exists(nested.inner))",
-    "amount > 3",
+    "amount > 1",
+    "NOT amount <= 1.5 OR gone = NULL",
+    "amount BETWEEN 0 AND 1 OR amount IN (3, 'x', true)",
+    "attribute_type(gone, 'S') AND gone >= '1' AND NOT begins_with(gone, 'é')",
+    "amount <> 1 AND NOT (nested.inner = 2 OR amount = false)",
     "attribute_exists(amount) AND size(gone) = 1",
+    "contains(nested[0], 'x') OR amount < 99999999999999999999",
 )
 
 pieces = st.sampled_from(
@@ -210,7 +215,8 @@ def chosen_rules(draw: st.DrawFn) -> TallyRule:
         children=replace(
             chosen.children,
             where=None if where is None else parse_where(where),
-            expires=draw(st.sampled_from([None, None, "ttl"])),
+            ttl="ttl",
+            ignores_expired=draw(st.sampled_from([False, False, True])),
         ),
     )
 
