@@ -152,6 +152,8 @@ class Reader:
             case "name":
                 how = f'Write "{token.text}".' if self._literals else "Give it an alias, as #name."
                 raise self._wrong(f"{token.text} is a keyword, not a name", how, token.span)
+            case "quoted" if not token.text:
+                raise self._wrong("an attribute has no empty name", span=token.span)
             case "quoted":
                 return self._take().text
             case "alias" if token.text in self._names:

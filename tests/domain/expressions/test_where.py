@@ -105,6 +105,7 @@ def test_tells_the_attributes_it_looks_at() -> None:
         ("a = :v", "no placeholders", ":v", "the value itself"),
         ("user-id = 3", "a comparison is missing", "-", "double quotes"),
         ("straße = 3", "'ß'", "ß", "double quotes"),
+        ('a."" = 3', "no empty name", '""', ""),
         ("in = 3", "in is a keyword", "in", 'Write "in"'),
         ("a = 1_000", "'1_000' is not a number", "1_000", "Digits"),
         ("a = 1E126", "outside the range", "1E126", ""),
