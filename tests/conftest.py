@@ -1,5 +1,6 @@
 """What holds for every test: nothing of the user's is touched, cheap tests run first, nothing is left behind."""
 
+import gc
 import os
 import shutil
 import sys
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import settings
 from PySide6.QtCore import QCoreApplication, QEvent
 
+from dynodesk.sandbox.process import Sandbox
 from tests.helpers import leftovers
 from tests.helpers import ministack as ministack_server
 
@@ -33,6 +35,10 @@ SERVERS = {"ministack", "moto", "sandbox"}
 
 def pytest_unconfigure() -> None:
     shutil.rmtree(HOME)
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()  # modules and tests are there to the end: a collection need not go through them each time
 
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` selects by these markers
@@ -84,3 +90,10 @@ def ministack() -> Iterator[str]:
     """The endpoint of a DynamoDB emulator that serves requests at the same time. Shared: name tables uniquely."""
     with ministack_server.running() as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Iterator[str]:
+    """The endpoint of a sandbox with its tables. Shared: only for tests that write nothing to it."""
+    with Sandbox.start(timeout=60) as running:
+        yield running.endpoint

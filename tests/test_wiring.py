@@ -18,7 +18,6 @@ from dynodesk.domain.profiles import Credentials, Profile, ProfileError, new_pro
 from dynodesk.domain.progress import Cancelled, Ticket
 from dynodesk.domain.reads import QueryPlan
 from dynodesk.domain.values import String
-from dynodesk.sandbox.process import Sandbox
 from dynodesk.store.entries import KeyringLocked
 from dynodesk.store.paths import FileNotWritten
 from dynodesk.wiring import Connections, Workspace
@@ -41,12 +40,6 @@ class NoteKeys(Fault):
         signer = re.search(r"Credential=([^/]+)/", headers.get("Authorization", ""))
         self.seen.append((signer[1] if signer else "", headers.get("X-Amz-Security-Token", "")))
         PASS.apply(exchange)
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[str]:
-    with Sandbox.start(scale=0.1) as running:
-        yield running.endpoint
 
 
 @pytest.fixture

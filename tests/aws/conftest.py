@@ -18,9 +18,10 @@ from tests.aws.tables import profile
 from tests.faults.proxy import FaultProxy
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def moto() -> Iterator[str]:
-    with Sandbox.start(scale=0.01) as sandbox:
+    """Shared, as ministack is: name tables uniquely."""
+    with Sandbox.start(scale=0.01, timeout=60) as sandbox:
         yield sandbox.endpoint
 
 

@@ -1,4 +1,4 @@
-"""A running sandbox for the commands, and a proxy that spoils replies on the way."""
+"""A proxy before the sandbox that spoils replies on the way."""
 
 from __future__ import annotations
 
@@ -6,15 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dynodesk.sandbox.process import Sandbox
 from tests.faults.proxy import FaultProxy
-
-
-@pytest.fixture(scope="session")
-def sandbox() -> Iterator[str]:
-    """The endpoint of one sandbox for all commands: they only read."""
-    with Sandbox.start() as running:
-        yield running.endpoint
 
 
 @pytest.fixture

@@ -77,8 +77,11 @@ class Figures:
         }
 
 
-def live(endpoint: str, seconds: float, *, writers: int = 4, rate: float = 70) -> Figures:
-    """Confirm all posts again and again for `seconds` while writers like and unlike, `rate` times a second in all."""
+def live(endpoint: str, seconds: float, *, transactions: int = 0, writers: int = 4, rate: float = 70) -> Figures:
+    """Confirm all posts again and again while writers like and unlike, `rate` times a second in all.
+
+    Ends after `seconds`, but not before that many transactions have gone through.
+    """
     table = f"Live-{uuid.uuid4().hex[:8]}"
     _create(endpoint, table)
     figures = Figures()
@@ -90,10 +93,18 @@ def live(endpoint: str, seconds: float, *, writers: int = 4, rate: float = 70) -
         )
         chosen = choose_parents([f"post=p{i}" for i in range(POSTS)] + [f"post={QUIET}"], rules)
         started = time.monotonic()
-        while time.monotonic() - started < seconds:
+        while time.monotonic() - started < seconds or figures.transactions < transactions:
             meter = Meter()
             origin = Origin("", endpoint, workspace.region, "live.toml")
-            run = Run(rules, Scope(chosen), workspace.new_reader(meter), workspace.new_sweeper(meter), meter, origin, clock=SystemClock())
+            run = Run(
+                rules,
+                Scope(chosen),
+                workspace.new_reader(meter),
+                workspace.new_sweeper(meter),
+                meter,
+                origin,
+                clock=SystemClock(),
+            )
             found = {finding.parent_text: finding for finding in run.report(Ticket()).findings}
             for suspect in chosen:
                 _count(figures, suspect.captures["post"], found.get(f"POST#{suspect.captures['post']} / META"))

@@ -283,7 +283,7 @@ def test_a_cursor_that_is_the_start_is_an_error(hasty: Hasty, proxy: FaultProxy,
 
 @pytest.mark.slow
 def test_a_scan_in_segments_under_faults_has_every_item_once(ministack: str) -> None:
-    figures = read_through_faults(ministack, fill(ministack, 20_000), 20_000, page_limit=100)
+    figures = read_through_faults(ministack, fill(ministack, 4_000), 4_000, page_limit=20)
     assert (figures.missing, figures.repeated, figures.strange) == (0, 0, 0)
     assert figures.pages >= 200
     assert figures.requests == figures.pages + sum(figures.retries.values())

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-START_SECONDS = 30
+START_SECONDS = 60
 
 
 def python() -> Path:

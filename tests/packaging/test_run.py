@@ -125,42 +125,49 @@ def wheel(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_an_environment_is_made_once_and_again_when_it_is_not_whole(
+def test_an_environment_is_made_again_after_a_failure_and_then_no_more(
     run: ModuleType, wheel: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     environment = tmp_path / "environment"
     stale = environment / "stale"
 
-    run.make_environment(environment, ["--no-index", str(wheel)], "first")
-    imported = [run.tool("python", environment), "-c", "import tiny"]
-    assert subprocess.run(imported, check=False).returncode == 0
-    assert "making environment" in capfd.readouterr().err
+    nowhere = ["--no-index", "--retries=0", "-f", "http://me:secret@127.0.0.1:9/", "tiny==1.0"]
+    with pytest.raises(run.SetUpError, match=r"No matching distribution found for tiny==1\.0") as failure:
+        run.make_environment(environment, nowhere, "")
+    assert "secret" not in str(failure.value)
+    assert "127.0.0.1" not in str(failure.value)
 
     stale.touch()
-    run.make_environment(environment, ["--no-index", str(wheel)], "first")
+    Path(run.tool("pip", environment)).unlink()  # not whole, as when it was interrupted
+    capfd.readouterr()
+    run.make_environment(environment, ["--no-index", str(wheel)], "")
+    assert "making environment" in capfd.readouterr().err
+    assert not stale.exists()
+    assert subprocess.run([run.tool("python", environment), "-c", "import tiny"], check=False).returncode == 0
+
+    stale.touch()
+    run.make_environment(environment, ["--no-index", str(wheel)], "")
     assert stale.exists()
     assert capfd.readouterr() == ("", "")
 
-    (environment / "set-up-is-complete").unlink()  # as when the first run was interrupted
-    Path(run.tool("pip", environment)).unlink()
-    run.make_environment(environment, ["--no-index", str(wheel)], "first")
-    assert not stale.exists()
-    assert subprocess.run(imported, check=False).returncode == 0
 
-    stale.touch()
-    run.make_environment(environment, ["--no-index", str(wheel)], "second")
-    assert not stale.exists()
-
-
-@pytest.mark.slow
-def test_a_failed_installation_says_what_pip_said_and_is_tried_again(run: ModuleType, tmp_path: Path) -> None:
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_an_environment_of_other_contents_or_without_its_stamp_is_made_again(
+    run: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, interrupted: bool
+) -> None:
+    ran: list[list[str]] = []
+    monkeypatch.setattr(run, "output", lambda command, failure: ran.append(command))  # seconds each
     environment = tmp_path / "environment"
-    nowhere = ["--no-index", "--retries=0", "-f", "http://me:secret@127.0.0.1:9/", "tiny==1.0"]
-    for _ in range(2):
-        with pytest.raises(run.SetUpError, match=r"No matching distribution found for tiny==1\.0") as failure:
-            run.make_environment(environment, nowhere, "")
-        assert "secret" not in str(failure.value)
-        assert "127.0.0.1" not in str(failure.value)
+    environment.mkdir()
+    making = [[sys.executable, "-m", "venv", "--clear", str(environment)]]
+
+    run.make_environment(environment, ["tiny"], "first")
+    run.make_environment(environment, ["tiny"], "first")
+    assert ran[::2] == making
+    if interrupted:
+        (environment / "set-up-is-complete").unlink()
+    run.make_environment(environment, ["tiny"], "first" if interrupted else "second")
+    assert ran[::2] == making * 2
 
 
 def test_only_what_pip_acts_on_asks_for_a_new_environment(run: ModuleType, tmp_path: Path) -> None:

@@ -25,7 +25,6 @@ from pytestqt.wait_signal import SignalBlocker
 from dynodesk import wiring
 from dynodesk.domain.profiles import Credentials, Kind, Profile, new_profile_id, secret_name
 from dynodesk.domain.progress import Ticket
-from dynodesk.sandbox.process import Sandbox
 from dynodesk.ui import theme
 from dynodesk.ui.dialogs.connect import ConnectDialog, connect_from
 from dynodesk.ui.dialogs.draft import Field
@@ -39,12 +38,6 @@ SECRET = "canarySECRETcanary/canary+canary01234567"
 TOKEN = "canaryTOKEN" * 20
 
 Open = Callable[..., ConnectDialog]
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[str]:
-    with Sandbox.start(scale=0.1) as running:
-        yield running.endpoint
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A running sandbox, and Reconcile pages over it and over its items in memory."""
+"""A connection to the sandbox, and Reconcile pages over it and over its items in memory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from dynodesk.domain.capacity import Meter
 from dynodesk.domain.item_json import item_from_dynamodb
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.values import Item
-from dynodesk.sandbox.process import Sandbox
 from dynodesk.sandbox.samples import sample_tables
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.wiring import SANDBOX_PROFILE, Workspace, open_workspace
@@ -29,12 +28,11 @@ from tests.ui.pages.sql_desk import Desk as SqlDesk
 from tests.ui.pages.sql_desk import HeldReader, OpenSql
 
 
-@pytest.fixture(scope="module")
-def workspace() -> Iterator[Workspace]:
-    with Sandbox.start() as sandbox:
-        opened = open_workspace(SANDBOX_PROFILE, Ticket(), sandbox_url=sandbox.endpoint)
-        yield opened
-        opened.close()
+@pytest.fixture(scope="session")
+def workspace(sandbox: str) -> Iterator[Workspace]:
+    opened = open_workspace(SANDBOX_PROFILE, Ticket(), sandbox_url=sandbox)
+    yield opened
+    opened.close()
 
 
 @pytest.fixture

@@ -14,24 +14,15 @@ from pytestqt.qtbot import QtBot
 from dynodesk.domain.collections import Collection
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.values import Number, String
-from dynodesk.sandbox.process import Sandbox
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.pages.browse import BrowsePage
 from dynodesk.ui.pages.browse_inspector import JSON
 from dynodesk.ui.pages.browse_pane import CollectionPane
 from dynodesk.ui.theme import CELL
-from dynodesk.wiring import SANDBOX_PROFILE, Workspace, open_workspace
+from dynodesk.wiring import Workspace
 
 pytestmark = pytest.mark.server
 Open = Callable[[str], BrowsePage]
-
-
-@pytest.fixture(scope="module")
-def workspace() -> Iterator[Workspace]:
-    with Sandbox.start() as sandbox:
-        workspace = open_workspace(SANDBOX_PROFILE, Ticket(), sandbox_url=sandbox.endpoint)
-        yield workspace
-        workspace.close()
 
 
 @pytest.fixture
