@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from dynodesk.cli.brake import braked_by
 from dynodesk.cli.connecting import Place, connection_options
 from dynodesk.cli.diagnostics import ExitCode, explain, interruptible, say
 from dynodesk.cli.numbers import NumberRange, Units
@@ -17,7 +19,8 @@ from dynodesk.cli.output import write_bytes
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.clock import SystemClock
 from dynodesk.domain.errors import InvalidFile, InvalidRequest
-from dynodesk.domain.findings import Report
+from dynodesk.domain.findings import UNDECIDED, Report
+from dynodesk.domain.item_json import item_to_dynamodb
 from dynodesk.domain.pacing import Limits
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.repairs import RepairPlan, RulesText
@@ -51,6 +54,10 @@ FILE = click.Path(path_type=Path)
 @click.option("--rate", type=UNITS, metavar="UNITS", help="Read at most so many units a second.")
 @click.option("--report", "files", metavar="FILE", multiple=True, type=FILE, help=".html, .csv, .json or .md.")
 @click.option("--plan", "plan_file", metavar="PLAN.json", type=FILE, help="Write a plan of repairs, to be applied.")
+@click.option(
+    "--later", "later_file", metavar="FILE", type=FILE, help="List parents without a verdict, for --parent @FILE."
+)
+@click.option("--brake", metavar="FILE", type=FILE, help="Pause as long as this file exists.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="What stdout gets.")
 def reconcile(
     rules_file: Path,
@@ -64,6 +71,8 @@ def reconcile(
     rate: Decimal | None,
     files: tuple[Path, ...],
     plan_file: Path | None,
+    later_file: Path | None,
+    brake: Path | None,
     form: str,
 ) -> int:
     """Find tallies that do not match their children. Nothing is written to any table.
@@ -75,6 +84,7 @@ def reconcile(
     """
     forms = _forms(files)
     _check_place(plan_file, "plan")
+    _check_place(later_file, "list")
     drafts = _chosen_rules(read_rules(rules_file), names)
     with interruptible() as ticket, place.opened(ticket) as workspace:
         rules = bound(drafts, workspace, ticket)
@@ -91,7 +101,8 @@ def reconcile(
             clock=SystemClock(),
             limits=Limits(max_units, rate),
         )
-        report = run.report(ticket)
+        with braked_by(brake, ticket):
+            report = run.report(ticket)
         interrupted = ticket.cancelled
         plan = None
         if plan_file is not None and not interrupted:
@@ -100,6 +111,8 @@ def reconcile(
     all_written = _write_files(report, forms)
     if plan is not None and plan_file is not None:
         all_written = _write_plan(plan, plan_file) and all_written
+    if later_file is not None:
+        all_written = _write_later(report, later_file) and all_written
     write_bytes(render(report, form))
     if report.stopped:
         say(f"stopped: {report.stopped}")
@@ -144,6 +157,19 @@ def _write_plan(plan: RepairPlan, path: Path) -> bool:
     say(f"plan of {len(plan.repairs)} repairs written to {path}")
     for left, count in Counter(f"{left.rule}: {left.reason}" for left in plan.left_out).items():
         say(f"not in the plan: {count} of {left}")
+    return True
+
+
+def _write_later(report: Report, path: Path) -> bool:
+    """The parents without a verdict, one a line, as --parent @FILE takes them. Whether they were written."""
+    left = [finding for finding in report.findings if finding.verdict in UNDECIDED]
+    keys = dict.fromkeys(json.dumps(item_to_dynamodb(finding.parent), ensure_ascii=False) for finding in left)
+    try:
+        write_private(path, "".join(f"{key}\n" for key in keys).encode())
+    except FileNotWritten as problem:
+        explain(problem)
+        return False
+    say(f"{len(keys)} parents left for later in {path}")
     return True
 
 

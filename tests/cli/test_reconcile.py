@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -318,3 +319,25 @@ def test_an_endpoint_that_never_answers(proxy: FaultProxy) -> None:
     finished = dynodesk("reconcile", COURSES, "--endpoint-url", proxy.url, timeout=30)
     assert (finished.returncode, finished.stdout) == (3, "")
     assert "[cannot-connect]" in finished.stderr
+
+
+def test_parents_without_a_verdict_are_listed_for_later(sandbox: str, tmp_path: Path) -> None:
+    later = tmp_path / "later.txt"
+    finished = dynodesk("reconcile", SOCIAL, "--endpoint-url", sandbox, *AT_ONCE, "--max-units", 80, "--later", later)
+    assert finished.returncode == 4, finished.stderr
+    keys = later.read_text(encoding="utf-8").splitlines()
+    assert f"{len(keys)} parents left for later in {later}" in finished.stderr
+    assert keys
+    again = dynodesk("reconcile", SOCIAL, "--endpoint-url", sandbox, *AT_ONCE, "--parent", f"@{later}", *JSON)
+    assert again.returncode == 1
+    found = [json.dumps(finding["parent"], ensure_ascii=False) for finding in findings_of(again)]
+    assert sorted(found) == sorted(keys)
+
+
+def test_a_brake_holds_the_run_until_it_is_let_go(sandbox: str, tmp_path: Path) -> None:
+    brake = tmp_path / "brake"
+    brake.touch()
+    threading.Timer(4, brake.unlink).start()
+    finished = dynodesk("reconcile", COURSES, "--endpoint-url", sandbox, *AT_ONCE, "--brake", brake)
+    assert finished.returncode == 0, finished.stderr
+    assert finished.stderr.splitlines() == [f"paused: {brake} exists", "going on"]

@@ -89,7 +89,7 @@ def test_tallies_against_children_finds_the_posts_of_the_answer_key(sql: Desk) -
 def test_the_sum_of_shards_is_that_of_both_layouts(sql: Desk) -> None:
     sql.load("Stats")
     sums = {(row[0], row[1]): row[2:] for row in sql.ready("Sum of shards")}
-    stored = {a["parent"]["PK"]["S"]: a["stored"] for a in answers()["other"] if a["table"] == "Stats"}
+    stored = {a["parent"]["PK"]["S"]: a["stored"] for a in answers()["stats.toml"]}
     assert sums["VID#9f3a", "STATS#TOTAL"] == ["4", stored["VID#9f3a"]]
     assert sums["VID#5c08", "STATS"] == ["4", stored["VID#5c08"]]
 
