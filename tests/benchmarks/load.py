@@ -32,10 +32,11 @@ CONSTRAINTS = ROOT / "packaging" / "constraints-peers.txt"
 
 PAGES = "dynodesk, pages alone"
 MEMORY, KEYS = "dynodesk, reconciled", "dynodesk, keys and tallies reconciled"
+SWEPT = "dynodesk, swept by rule"
 FILE, FILE_ITEMS = "dynodesk, all columns in a file", "dynodesk, reconciled in a file"
 COLUMNS = "dynodesk, all columns"
 PARSED, INSERTED = "receive and parse", "insert"
-OURS = ("receive", PARSED, INSERTED, PAGES, MEMORY, KEYS, COLUMNS, FILE_ITEMS, FILE)
+OURS = ("receive", PARSED, INSERTED, PAGES, MEMORY, KEYS, SWEPT, COLUMNS, FILE_ITEMS, FILE)
 PANDAS, PYDYNOX = "boto3 resource, pandas, DuckDB", "pydynox, Arrow, DuckDB"
 PEERS = (PYDYNOX, "boto3 client, TypeDeserializer, Arrow, DuckDB", PANDAS, "awswrangler, DuckDB")
 SLOW_PEERS = (PANDAS, "awswrangler, DuckDB")

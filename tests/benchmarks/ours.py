@@ -12,6 +12,7 @@ import json
 import resource
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -24,20 +25,36 @@ import pyarrow as pa
 
 from dynodesk.aws.clients import open_clients
 from dynodesk.aws.raw import RawPages
+from dynodesk.domain.attribute_path import AttributePath
+from dynodesk.domain.bulk import RawPage
 from dynodesk.domain.capacity import Meter
+from dynodesk.domain.children import Children
+from dynodesk.domain.clock import SystemClock
+from dynodesk.domain.pacing import Limits, Pace
+from dynodesk.domain.patterns import KeyPattern, Pattern
 from dynodesk.domain.profiles import Profile
 from dynodesk.domain.progress import Ticket
-from dynodesk.domain.reads import ScanPlan
+from dynodesk.domain.reads import ReadPlan, ScanPlan
 from dynodesk.domain.tables import KeyAttribute, KeySchema, TableInfo
+from dynodesk.domain.tallies import TallyRule
 from dynodesk.workbench.bench import Bench
 from dynodesk.workbench.loading import load
 from dynodesk.workbench.results import run
 from dynodesk.workbench.sets import LoadedSet
 from dynodesk.workbench.sources import TableSource
+from dynodesk.workbench.sweeping import DuckSweeper
 from tests.benchmarks.measuring import KEYS_AND_TALLIES, MISMATCHES, SEGMENTS, Outcome, tell
 from tests.benchmarks.replay_pages import TABLE
 
 INFO = TableInfo(TABLE, KeySchema((KeyAttribute("PK", "S"),), (KeyAttribute("SK", "S"),)))
+LIKES = TallyRule(
+    *("likes", TABLE, INFO.key_schema),
+    KeyPattern({"PK": Pattern.parse("{post}"), "SK": Pattern.parse("META")}),
+    AttributePath(("likeTally",)),
+    Children(
+        *(TABLE, INFO.key_schema), KeyPattern({"PK": Pattern.parse("{post}"), "SK": Pattern.parse("LIKE#{user}")})
+    ),
+)
 
 
 # ------------------------------------------------------------------------------------------------------------- ours
@@ -69,6 +86,36 @@ def reconciled(address: str, folder: Path) -> Callable[[], Outcome]:
 def keys_reconciled(address: str, folder: Path) -> Callable[[], Outcome]:
     """Of each item only its keys and its tally are asked for."""
     return _load(address, None, KEYS_AND_TALLIES, with_view=False, threads=1)
+
+
+def swept(address: str, folder: Path) -> Callable[[], Outcome]:
+    """By the rule, as a run sweeps the table: from the first request to the parents that look off."""
+    reader, meter = _reader(address)
+
+    def work() -> Outcome:
+        counted = _Counted(reader)
+        pace = Pace(meter, Limits(), SystemClock())
+        (found,) = DuckSweeper(counted, address).sweep([LIKES], pace, Ticket(), everyone=False, now=0)
+        return Outcome(counted.items, len(found.off))
+
+    return work
+
+
+class _Counted:
+    """The reader, and how many items it has given."""
+
+    def __init__(self, reader: RawPages) -> None:
+        self._reader = reader
+        self._lock = threading.Lock()
+        self.items = 0
+
+    def raw_pages(
+        self, plan: ReadPlan, ticket: Ticket, *, start: str | None = None, segment: int = 0, segments: int = 1
+    ) -> Iterator[RawPage]:
+        for page in self._reader.raw_pages(plan, ticket, start=start, segment=segment, segments=segments):
+            with self._lock:
+                self.items += page.count
+            yield page
 
 
 def into_memory(address: str, folder: Path) -> Callable[[], Outcome]:
@@ -236,6 +283,7 @@ METHODS = {
     "dynodesk, pages alone": pages,
     "dynodesk, reconciled": reconciled,
     "dynodesk, keys and tallies reconciled": keys_reconciled,
+    "dynodesk, swept by rule": swept,
     "dynodesk, reconciled in a file": reconciled_in_file,
     "dynodesk, all columns": into_memory,
     "dynodesk, all columns in a file": into_file,
