@@ -91,6 +91,7 @@ class Finding:
     low: Decimal | None = None
     """With `high`: the ends of a `bounded` drift."""
     high: Decimal | None = None
+    """Without `low`: what the drift was at most at one instant, where that is proven of a `probable` one."""
     reason: str = ""
     causes: tuple[str, ...] = ()
     evidence: Evidence = field(default_factory=Evidence)
@@ -143,12 +144,20 @@ def signed(value: Decimal) -> str:
     return f"+{text}" if value > 0 else text
 
 
+Language = Literal["python", "javascript", "json"]
+LANGUAGES: Mapping[Language, str] = {
+    "python": "Python, boto3",
+    "javascript": "JavaScript, SDK v3",
+    "json": "JSON request",
+}
+"""Languages that guards are written in, as reports list them, with their names for people."""
+
+
 @dataclass(frozen=True, slots=True)
 class Guard:
     """A write that changes child and tally together, in one language, with the table's own names."""
 
-    language: str
-    """`python`, `javascript` or `json`."""
+    language: Language
     title: str
     code: str
 
@@ -168,6 +177,8 @@ class RuleResult:
     """Everything that is not `ok`, sorted."""
     guards: tuple[Guard, ...] = ()
     """The writes that keep the tally right, as code, where drift was found."""
+    causes: tuple[str, ...] = ()
+    """What the findings together, or earlier runs, say of where drift comes from."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from hashlib import blake2b
@@ -128,6 +128,16 @@ def count_children(
                 _feed(digest, item if contents else {name: item[name] for name in needed if name in item})
     distinct = tuple((name, len(seen)) for name, seen in own.items())
     return Counted(total.amount, digest.hexdigest(), total.problem, distinct), pages
+
+
+def child_keys(reader: PageReader, suspect: Suspect, ticket: Ticket, *, now: float) -> Iterator[Key]:
+    """The keys of a parent's children in their table, page by page."""
+    children = suspect.rule.children
+    for plan in children.queries(suspect.captures):
+        for page in reader.query(replace(plan, attributes=tuple(sorted(children.attributes))), ticket):
+            for item in page.items:
+                if children.captures(item, suspect.captures) is not None and children.counts(item, now):
+                    yield children.schema.key_of(item)
 
 
 def look_through_index(reader: PageReader, suspect: Suspect, ticket: Ticket, *, now: float) -> Suspect | Refused:

@@ -6,7 +6,7 @@ import heapq
 import itertools
 import random
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from dynodesk.domain.clock import Clock
@@ -32,6 +32,7 @@ from dynodesk.reconcile.confirm import (
     Wait,
 )
 from dynodesk.reconcile.looking import Suspect, count_children, read_parent
+from dynodesk.reconcile.proofs import may_be_proven, prove_too_low
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +150,20 @@ class Schedule:
         running.looks.append(look)
         after = running.state.after(reply)
         if isinstance(after, Conclusion):
-            return after
+            return self._proven(running, after)
         running.state = after
         return None
+
+    def _proven(self, running: _Running, conclusion: Conclusion) -> Conclusion:
+        """The conclusion, with the proof that one more read may give."""
+        if not may_be_proven(running.suspect, conclusion):
+            return conclusion
+        at = self._clock.utc()
+        proof = prove_too_low(self._reader, running.suspect, self._ticket, now=self._now)
+        if proof is None:
+            return conclusion
+        running.looks.append(Look(at, f"Parent and {proof.children} children, transactional", proof.words))
+        return replace(conclusion, high=proof.drift, reason=proof.words)
 
     def _scan(self) -> None:
         """One pass for all that wait for one of the same table. A fault in it raises: it is everybody's."""

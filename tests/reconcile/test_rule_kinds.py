@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import pytest
@@ -12,11 +12,13 @@ from dynodesk.domain.capacity import Meter
 from dynodesk.domain.errors import InvalidRules, TableMissing
 from dynodesk.domain.findings import Report
 from dynodesk.domain.progress import Ticket
-from dynodesk.domain.tables import IndexInfo, KeyAttribute, KeySchema, Projection, TableInfo
+from dynodesk.domain.tables import IndexInfo, Key, KeyAttribute, KeySchema, Projection, TableInfo
 from dynodesk.domain.tallies import TallyRule
-from dynodesk.domain.values import List, Map, Number, String, StringSet, Value
+from dynodesk.domain.values import Item, List, Map, Number, String, StringSet, Value
 from dynodesk.reconcile.binding import bind_rules
 from dynodesk.reconcile.choosing import choose_parents
+from dynodesk.reconcile.looking import child_keys
+from dynodesk.reconcile.proofs import prove_too_low
 from dynodesk.reconcile.rules import parse_rules
 from dynodesk.reconcile.run import Origin, Run, Scope
 from tests.helpers.memory_reader import MemoryReader
@@ -428,3 +430,36 @@ def test_what_does_not_fit_the_tables_is_named(rule: str, words: str) -> None:
     with pytest.raises(InvalidRules) as raised:
         bind_rules(parse_rules("version = 1\n" + rule, "rules.toml"), describe, EXPIRES.get)
     assert any(words in str(problem) for problem in raised.value.problems), raised.value.problems
+
+
+WITHOUT_VERSION = MEMBERS.replace('version = "rev"\n', "")
+
+
+def _workspace(name: str, count: int, members: int) -> tuple[list[Given], list[Given]]:
+    return [{"id": name, "memberCount": count}], [{"workspace": name, "member": f"{i:03}"} for i in range(members)]
+
+
+@pytest.mark.parametrize(
+    ("count", "members", "high"), [(2, 4, "-2"), (4, 2, "None"), (98, 99, "-1"), (98, 100, "None")]
+)
+def test_too_few_is_proven_at_one_instant_for_up_to_99_children(count: int, members: int, high: str) -> None:
+    workspaces, items = _workspace("a", count, members)
+    (finding,) = World(WITHOUT_VERSION, Workspaces=workspaces, Members=items).run().findings
+    assert (finding.verdict, str(finding.high)) == ("probable", high)
+    assert (f"it is at least {members - count} too low" in finding.reason) == (high != "None")
+
+
+def test_a_child_taken_away_before_the_proof_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    workspaces, items = _workspace("a", 1, 4)
+    world = World(WITHOUT_VERSION, Workspaces=workspaces, Members=items)
+    (suspect,) = choose_parents(["ws=a"], world.rules)
+    assert len(list(child_keys(world.reader, suspect, Ticket(), now=0))) == 4
+    transact_get = world.reader.transact_get
+
+    def after_a_delete(asked: Sequence[tuple[str, Key]], ticket: Ticket) -> tuple[Item | None, ...]:
+        world.reader.delete("Members", asked[-1][1])
+        return transact_get(asked, ticket)
+
+    monkeypatch.setattr(world.reader, "transact_get", after_a_delete)
+    proofs = [prove_too_low(world.reader, suspect, Ticket(), now=0) for _ in range(3)]
+    assert [None if proof is None else proof.drift for proof in proofs] == [-2, -1, None]
