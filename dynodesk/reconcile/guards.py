@@ -9,15 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Literal
 
-from dynodesk.domain.findings import Guard
+from dynodesk.domain.findings import LANGUAGES, Guard, Language
 from dynodesk.domain.patterns import Capture, KeyPattern, Pattern
 from dynodesk.domain.tables import KeySchema
 from dynodesk.domain.tallies import TallyRule
-
-Language = Literal["python", "javascript", "json"]
-LANGUAGES: dict[Language, str] = {"python": "Python, boto3", "javascript": "JavaScript, SDK v3", "json": "JSON request"}
 
 Leaf = str | Pattern
 Tree = Leaf | list["Tree"] | dict[str, "Tree"]

@@ -13,12 +13,12 @@ from functools import cache
 from importlib import resources
 
 from jinja2 import Environment, StrictUndefined, Template
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from dynodesk.domain.findings import MEANINGS, Finding, Report
 from dynodesk.domain.item_json import item_to_dynamodb
 from dynodesk.reports import wording
-from dynodesk.reports.characters import json_text, visible
+from dynodesk.reports.characters import json_text, visible, visible_lines
 
 LISTED = 5_000
 """Findings of one rule that are listed, largest drift first. Browsers take tens of seconds for longer tables."""
@@ -53,12 +53,19 @@ def _template() -> Template:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.globals.update(words=wording, key_json=_key_json, roles=ROLES, meanings=MEANINGS, listed=LISTED)
+    environment.globals.update(
+        words=wording, key_json=_key_json, code=_code, roles=ROLES, meanings=MEANINGS, listed=LISTED
+    )
     return environment.from_string(_resource("report.html"))
 
 
 def _finalized(value: object) -> object:
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _code(text: str) -> Markup:
+    """Code keeps the breaks between its lines, which `_finalized` would show."""
+    return escape(visible_lines(text))
 
 
 def _key_json(finding: Finding) -> str:

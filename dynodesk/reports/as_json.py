@@ -52,6 +52,8 @@ def _rule(rule: RuleResult) -> dict[str, object]:
         "text": rule.text,
         "parents": rule.parents,
         "verdicts": {verdict: rule.verdicts.get(verdict, 0) for verdict in VERDICTS},
+        "causes": list(rule.causes),
+        "guards": [{"language": one.language, "title": one.title, "code": one.code} for one in rule.guards],
     }
 
 

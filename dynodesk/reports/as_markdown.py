@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from dynodesk.domain.findings import MEANINGS, Finding, Report, RuleResult
+from dynodesk.domain.findings import MEANINGS, Finding, Guard, Report, RuleResult
 from dynodesk.reports import wording
-from dynodesk.reports.characters import visible
+from dynodesk.reports.characters import visible, visible_lines
 
 _HARMLESS = re.compile(r"(?!.*(?:://|\bwww\.|\b_|_\b))[\w ,.;:()'\"+=%/·…−–?!-]*")
 
@@ -45,12 +45,14 @@ def _lines(report: Report) -> Iterator[str]:
     for gap in wording.gaps(report):
         yield f"> **{prose(gap)}**"
         yield ""
+    for rule in report.rules:
+        yield from _rule(rule)
+        yield ""
+    yield "## How it was read"
+    yield ""
     yield from (f"- {label}: {code(text)}" for label, text in wording.facts(report) if text)
     yield f"- {wording.DEFINITION}"
     yield from (f"- Note: {prose(note)}" for note in report.notes)
-    for rule in report.rules:
-        yield ""
-        yield from _rule(rule)
     yield ""
     yield from (f"- **{verdict}**: {MEANINGS[verdict]}" for verdict, _ in wording.counts(report.verdicts))
 
@@ -63,6 +65,9 @@ def _rule(rule: RuleResult) -> Iterator[str]:
         yield ""
     verdicts = " · ".join(f"{verdict} {count:,}" for verdict, count in wording.counts(rule.verdicts))
     yield f"{wording.counted(rule.parents, 'parent')}{': ' if verdicts else ''}{verdicts}"
+    for cause in rule.causes:
+        yield ""
+        yield f"Likely cause: {prose(cause)}"
     for cause, count in wording.causes(rule):
         yield ""
         yield f"Likely cause of {wording.counted(count, 'finding')}: {prose(cause)}"
@@ -71,6 +76,24 @@ def _rule(rule: RuleResult) -> Iterator[str]:
         yield "| Verdict | Parent | Stored | Real | Drift | Evidence |"
         yield "|---|---|--:|--:|--:|---|"
         yield from map(_row, rule.findings)
+    if rule.guards:
+        yield ""
+        yield f"### {wording.GUARDS}"
+    for language, guards in wording.guards(rule):
+        for guard in guards:
+            yield ""
+            yield f"{prose(guard.title)} ({language}):"
+            yield ""
+            yield from _fenced(guard)
+
+
+def _fenced(guard: Guard) -> Iterator[str]:
+    """The code in a block whose fence is longer than any in it."""
+    longest = max(map(len, re.findall("`+", guard.code)), default=0)
+    fence = "`" * max(3, longest + 1)
+    yield f"{fence}{guard.language}"
+    yield visible_lines(guard.code)
+    yield fence
 
 
 def _row(finding: Finding) -> str:

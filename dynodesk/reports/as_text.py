@@ -38,8 +38,12 @@ def _rule(rule: RuleResult) -> Iterator[str]:
         yield f"  {visible(rule.text)}"
     verdicts = " · ".join(f"{verdict} {count:,}" for verdict, count in wording.counts(rule.verdicts))
     yield f"  {wording.counted(rule.parents, 'parent')}{': ' if verdicts else ''}{verdicts}"
+    for cause in rule.causes:
+        yield f"  Likely cause: {visible(cause)}"
     for cause, count in wording.causes(rule):
         yield f"  Likely cause of {wording.counted(count, 'finding')}: {visible(cause)}"
+    if rule.guards:
+        yield f"  {wording.GUARDS} are in the report: --report FILE.html or FILE.md, as code for your language."
     if rule.findings:
         yield ""
         yield from _table([_HEADER, *map(_cells, rule.findings)])

@@ -18,6 +18,11 @@ def visible(text: str) -> str:
     return "".join(_shown(text)) if _has_unseen(text) else text
 
 
+def visible_lines(text: str) -> str:
+    """The same for code: the breaks between its lines stay."""
+    return "\n".join(map(visible, text.split("\n")))
+
+
 def json_text(decoded: object) -> str:
     """Compact JSON in which such characters are escapes: harmless on a terminal, and the same value when read back."""
     text = json.dumps(decoded, ensure_ascii=False)

@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from dynodesk.domain.findings import DRIFT, UNDECIDED, VERDICTS, Finding, Report, RuleResult, Verdict
+from dynodesk.domain.findings import (
+    DRIFT,
+    LANGUAGES,
+    UNDECIDED,
+    VERDICTS,
+    Finding,
+    Guard,
+    Report,
+    RuleResult,
+    Verdict,
+)
 from dynodesk.domain.values import plain_digits
 
+GUARDS = "The writes that keep this tally right"
 DEFINITION = "Drift = stored − real: the number in the parent minus the number of children."
 
 
@@ -66,6 +77,12 @@ def counts(verdicts: Mapping[Verdict, int]) -> list[tuple[Verdict, int]]:
 def causes(rule: RuleResult) -> list[tuple[str, int]]:
     """Likely causes of a rule's findings and for how many each is named, most frequent first."""
     return Counter(cause for finding in rule.findings for cause in finding.causes).most_common()
+
+
+def guards(rule: RuleResult) -> list[tuple[str, list[Guard]]]:
+    """The writes that keep a rule's tally right, by the name of their language."""
+    by_language = ((name, [one for one in rule.guards if one.language == code]) for code, name in LANGUAGES.items())
+    return [(name, found) for name, found in by_language if found]
 
 
 def remarks(finding: Finding) -> list[str]:

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from dynodesk.domain.findings import LANGUAGES
 from dynodesk.domain.tallies import TallyRule
-from dynodesk.reconcile.guards import LANGUAGES, every_language, guards
+from dynodesk.reconcile.guards import every_language, guards
 from tests.reconcile.test_rule_kinds import FOLLOWERS, MEMBERS, ORDERS, PLAYS, bound
 
 

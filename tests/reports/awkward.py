@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from decimal import Decimal
 
-from dynodesk.domain.findings import VERDICTS, Evidence, Finding, Look, Report, RuleResult, Verdict
+from dynodesk.domain.findings import VERDICTS, Evidence, Finding, Guard, Look, Report, RuleResult, Verdict
 from dynodesk.domain.tables import Key
 from dynodesk.domain.values import EXACT, Binary, List, Map, Null, Number, NumberSet, String, Value
 
 LONGEST = "9" * 38 + "0" * 88
 """The largest number of the service, in plain digits: 126 of them."""
 FORMULA = "=cmd|'/c calc'!A0"
+GROWING = (
+    "The drift grows from run to run (3 on 1 December 2025, 8 on 15 December 2025, 32 on 2 January 2026): "
+    "a <writer> still misses it."
+)
+GUARDS = (
+    Guard(
+        "python",
+        "Add a child and count it",
+        'client.transact_write_items(\n    TransactItems=[{"Put": f"LIKE#{user}"}],\n    note="````<b>&\u202e日本",\n)',
+    ),
+    Guard("python", "Take a child away and count it off", 'client.delete_item(Key="=1+1")'),
+    Guard("javascript", "Add a child and count it", "await client.send(`${user}` + '</code></pre><script>');"),
+    Guard("json", "Add a child and count it", '{\n    "TransactItems": [{"Put": "LIKE#<user>"}]\n}'),
+)
 LONG_NAME = "likes of a post with a name as long as names may be " * 5
 
 
@@ -80,7 +95,7 @@ def _post_likes() -> RuleResult:
 
     two, three = confirmed(), confirmed(3, version=False)
     text, busy = "likeTally is text, not a number", "changed or held by a writer in each of 8 tries"
-    return rule_result(
+    result = rule_result(
         rule,
         "Social",
         "likeTally of PK begins_with POST# counts its LIKE# items",
@@ -109,6 +124,7 @@ def _post_likes() -> RuleResult:
         finding("orphans", post("zz"), None, 2, reason="the parent item does not exist", evidence=two),
         finding("gone", post("was here"), None, 0, reason="the parent was deleted meanwhile"),
     )
+    return replace(result, guards=GUARDS, causes=(GROWING,))
 
 
 def _numbered() -> RuleResult:

@@ -192,7 +192,8 @@ def _cell(cell: str) -> str:
 
 
 def outside_code(markdown: str) -> str:
-    """Markdown without its code spans: what a reader could take for markup."""
+    """Markdown without its code spans and blocks: what a reader could take for markup."""
+    markdown = re.sub(r"^(`{3,})\w*\n.*?\n\1\n", "", markdown, flags=re.DOTALL | re.MULTILINE)
     left, at = "", 0
     for run in re.finditer("`+", markdown):
         if run.start() < at:

@@ -15,7 +15,7 @@ from dynodesk.reports.writers import render
 from dynodesk.ui.theme.shapes import VERDICTS as SHAPES
 from dynodesk.ui.theme.tokens import DARK, LIGHT, Tokens, contrast
 from tests.reports import parsed
-from tests.reports.awkward import awkward_report, post, rule_result
+from tests.reports.awkward import GROWING, GUARDS, awkward_report, post, rule_result
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +69,22 @@ def test_evidence_causes_and_the_exact_key_are_there(page: parsed.Element) -> No
     assert [part.text for part in look.all("p")] == ["Pass 1, strong, 1 page", "37 children · 9f3c…e1"]
     assert "Likely cause: Retries without a guard" in evidence.text
     assert evidence.all("code")[0].text == '{"PK": {"S": "POST#a91f"}, "SK": {"S": "META"}}'
+
+
+def test_causes_lead_and_guards_follow_by_language(page: parsed.Element) -> None:
+    section = next(section for section in page.all("section") if section.all("details", "guards"))
+    (causes,) = section.all("dl", "causes")
+    assert [part.text for part in causes.all("dt")] == ["Likely causes", "", "", ""]
+    assert causes.all("dd")[0].text == GROWING
+    blocks = section.all("details", "guards")
+    assert [block.all("summary")[0].text for block in blocks] == ["Python, boto3", "JavaScript, SDK v3", "JSON request"]
+    assert [[code.text for code in block.all("code")] for block in blocks] == [
+        [GUARDS[0].code.replace("\u202e", "⟨U+202E⟩"), GUARDS[1].code],
+        [GUARDS[2].code],
+        [GUARDS[3].code],
+    ]
+    order = [element for element in section.walk() if element in (causes, blocks[0], section.all("table")[0])]
+    assert order == [causes, blocks[0], section.all("table")[0]]
 
 
 @pytest.mark.slow

@@ -1,8 +1,14 @@
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
 
+from dynodesk.domain.findings import Guard
 from dynodesk.reports.as_markdown import code, prose
+from dynodesk.reports.writers import render
+from tests.reports.awkward import awkward_report, rule_result
 
 
 @pytest.mark.parametrize(
@@ -42,3 +48,17 @@ def test_a_plain_sentence_stays_a_sentence(text: str) -> None:
 def test_a_sentence_with_markup_becomes_code(text: str) -> None:
     assert prose(text) == code(text)
     assert prose(text).startswith("`")
+
+
+@pytest.mark.parametrize("text", ["a = 1", "```\n# not a heading\n```", "`" * 9, "a\n`````\nb\n", ""])
+def test_code_cannot_end_its_block(text: str) -> None:
+    rule = replace(rule_result("likes", "Social", "", 1), guards=(Guard("python", "Add", text),))
+    written = render(replace(awkward_report(), rules=(rule,)), "md").decode()
+    (block,) = re.finditer(r"^(`{3,})python\n(.*?)\n\1$", written, re.DOTALL | re.MULTILINE)
+    assert block[2] == text
+    assert block[1] not in text
+
+
+def test_the_causes_come_before_everything_that_was_read() -> None:
+    written = render(awkward_report(), "md").decode()
+    assert written.index("Likely cause: ") < written.index("| Verdict |") < written.index("## How it was read")

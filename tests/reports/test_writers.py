@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from dynodesk.domain.errors import InvalidRequest
-from dynodesk.domain.findings import Evidence, Finding, Look, Report
+from dynodesk.domain.findings import Evidence, Finding, Guard, Look, Report
 from dynodesk.domain.tables import Key
 from dynodesk.domain.values import Number, String, Value
 from dynodesk.reports.characters import visible
@@ -29,6 +30,8 @@ def hostile(text: str, key: Key | None = None, stored: Value | None = None) -> R
     finding = Finding(
         text, "incomparable", key, stored or String(text), 3, Decimal(-2), None, None, text, (text,), evidence
     )
+    rule = rule_result(text, text, text, 1, finding)
+    guards = (Guard("python", text, text.replace("\n", " ")),)
     return Report(
         run_id=text,
         started=text,
@@ -43,7 +46,7 @@ def hostile(text: str, key: Key | None = None, stored: Value | None = None) -> R
         read_units=Decimal("0.5"),
         pages=1,
         notes=(text,),
-        rules=(rule_result(text, text, text, 1, finding),),
+        rules=(replace(rule, guards=guards, causes=(text,)),),
     )
 
 
@@ -134,6 +137,8 @@ class TestHostileTexts:
         decoded = parsed.json_object(written)
         (rule,) = decoded["rules"]
         (finding,) = rule["findings"]
+        assert rule["causes"] == [payload]
+        assert rule["guards"] == [{"language": "python", "title": payload, "code": payload.replace("\n", " ")}]
         assert decoded["run"]["identity"] == rule["name"] == finding["stored"] == finding["causes"][0] == payload
         assert finding["parent"][payload] == {"S": payload}
         assert written.decode().replace("\n", "").isprintable()
