@@ -228,11 +228,14 @@ def world(seed: str, *, to_repair: bool = False) -> World:
     made.network.key_gap = chance.choice((0.0, 0.002, 0.01))
     made.network.losses = chance.choice((0.0, 0.0, 0.01, 0.05))
     for _ in range(chance.randint(5, 12)):
-        _random_post(made, kind, MANY_DRIFTS if to_repair else FEW_DRIFTS)
+        if to_repair:  # a post that is always busy is never repaired
+            _random_post(made, kind, MANY_DRIFTS, stalked=0.15)
+        else:
+            _random_post(made, kind, FEW_DRIFTS, stalked=0.4)
     return made
 
 
-def _random_post(made: World, kind: Writing, drifts: Sequence[int]) -> None:
+def _random_post(made: World, kind: Writing, drifts: Sequence[int], stalked: float) -> None:
     chance = made.chance
     mix = chance.choice(MIXES[kind]) if chance.random() < 0.85 else ()
     likes = USERS[: chance.choice((2, 3, 4, 8, 16, 24))]
@@ -246,7 +249,7 @@ def _random_post(made: World, kind: Writing, drifts: Sequence[int]) -> None:
     post.gives_incarnations = chance.random() < 0.5
     made.mixes[-1] = mix
     if mix:
-        _set_to_work(made, post, mix)
+        _set_to_work(made, post, mix, stalked)
     elif chance.random() < 0.2:
         made.timeline.start(made.writers.delete_or_create_parent(post))
 
@@ -262,8 +265,8 @@ def _consume(made: World, record: Record) -> None:
             made.writers.consume(post, record)
 
 
-def _set_to_work(made: World, post: Post, mix: tuple[WriterClass, ...]) -> None:
-    """Writers come by chance, slowly or often, or when they see that a tool reads."""
+def _set_to_work(made: World, post: Post, mix: tuple[WriterClass, ...], stalked: float) -> None:
+    """Writers come by chance, slowly or often; at a share of posts also when they see that a tool reads."""
     chance = made.chance
     usual = [writer for writer in mix if writer not in BUGS] or list(mix)
     bugs = [writer for writer in mix if writer in BUGS]
@@ -277,7 +280,7 @@ def _set_to_work(made: World, post: Post, mix: tuple[WriterClass, ...]) -> None:
             made.timeline.start(operation())
 
     made.timeline.start(poisson(10 ** chance.uniform(-1.5, 1) / made.rule.wait))
-    if chance.random() < 0.4:
+    if chance.random() < stalked:
         share, most, spread = chance.choice((0.02, 0.1, 0.5)), chance.choice((1, 2, 4)), chance.choice((0.02, 0.1))
 
         def stalk() -> None:
