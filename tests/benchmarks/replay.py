@@ -38,6 +38,9 @@ _DESCRIPTION = reply(
 )
 
 
+_TABLES = reply(json.dumps({"TableNames": [TABLE]}).encode())
+
+
 class _Scans:
     """The replies to Scans of one kind: of whole items, or projected."""
 
@@ -77,6 +80,8 @@ class _Connection(StreamRequestHandler):
     def _answer(self, operation: str, request: dict[str, Any]) -> None:
         if operation == "DescribeTable":
             self.request.sendall(_DESCRIPTION)
+        elif operation == "ListTables":
+            self.request.sendall(_TABLES)
         elif operation != "Scan" or request["TableName"] != TABLE:
             raise ValueError(f"only Scans of {TABLE} are answered, not {operation} {request}")
         else:

@@ -71,7 +71,9 @@ def _seconds(code: str, home: str, compiled: str) -> float:
     """`compiled`: where compiled modules are kept, as those of an installed program are."""
     environment = {
         **{name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"},
-        **{"PYTHONPYCACHEPREFIX": compiled, "QT_QPA_PLATFORM": "offscreen", "DYNODESK_HOME": home},
+        "PYTHONPYCACHEPREFIX": compiled,
+        "QT_QPA_PLATFORM": "offscreen",
+        "DYNODESK_HOME": home,
         "BEGAN": str(time.time()),
     }
     finished = subprocess.run(

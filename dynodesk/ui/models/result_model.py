@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,14 @@ MOST_ROWS = 2**31 // 64
 _KINDS: dict[ColumnKind, str] = {"number": "N", "text": "S", "boolean": "bool", "binary": "B", "json": "map"}
 _NO_ROW = Row(())
 _NOWHERE = QModelIndex()
+_DISPLAY, _ALIGNMENT = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.TextAlignmentRole
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    rows: list[tuple[str | None, ...]]
+    cells: dict[tuple[int, int], Cell] = field(default_factory=dict)
+    """Those that were painted, by row and column of the result."""
 
 
 class ResultModel(QAbstractTableModel):
@@ -33,7 +42,7 @@ class ResultModel(QAbstractTableModel):
         super().__init__(parent)
         self._result: Result | None = None
         self._is_partial = False
-        self._windows: OrderedDict[int, list[tuple[str | None, ...]]] = OrderedDict()
+        self._windows: OrderedDict[int, _Window] = OrderedDict()
 
     def show_result(self, result: Result | None, *, is_partial: bool = False) -> None:
         """Whoever hands a result over closes it once another is shown."""
@@ -53,16 +62,19 @@ class ResultModel(QAbstractTableModel):
 
     def row(self, at: int) -> tuple[str | None, ...]:
         """The exact texts of a row, None for NULL."""
+        return self._window(at).rows[at % WINDOW_ROWS]
+
+    def _window(self, at: int) -> _Window:
         number = at // WINDOW_ROWS
         window = self._windows.get(number)
         if window is None:
             if self._result is None:
                 raise IndexError(at)
-            window = self._windows[number] = self._result.rows(number * WINDOW_ROWS, WINDOW_ROWS)
+            window = self._windows[number] = _Window(self._result.rows(number * WINDOW_ROWS, WINDOW_ROWS))
             if len(self._windows) > WINDOWS_KEPT:
                 self._windows.popitem(last=False)
         self._windows.move_to_end(number)
-        return window[at % WINDOW_ROWS]
+        return window
 
     def is_right(self, column: int) -> bool:
         return self._result is not None and self._result.columns[column].kind == "number"
@@ -75,18 +87,28 @@ class ResultModel(QAbstractTableModel):
     def columnCount(self, parent: Index = _NOWHERE) -> int:
         return 0 if parent.isValid() or self._result is None else len(self._result.columns)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+    def data(self, index: Index, role: int = _DISPLAY) -> object:
+        # Asked twice for each cell that is painted: what is asked for most comes first, and costs least.
         if role == ROW:
             return _NO_ROW
-        if role not in (CELL, Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.TextAlignmentRole) or not index.isValid():
+        if role == CELL:
+            row, column = index.row(), index.column()
+            if row < 0:
+                return None
+            cells = self._window(row).cells
+            cell = cells.get((row, column))
+            if cell is None:
+                cell = cells[row, column] = self._cell(self.row(row)[column], column)
+            return cell
+        if not index.isValid():
             return None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
+        if role == _DISPLAY:
+            value = self.row(index.row())[index.column()]
+            return "NULL" if value is None else value
+        if role == _ALIGNMENT:
             side = Qt.AlignmentFlag.AlignRight if self.is_right(index.column()) else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
-        value = self.row(index.row())[index.column()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return "NULL" if value is None else value
-        return self._cell(value, index.column())
+        return None
 
     def _cell(self, value: str | None, column: int) -> Cell:
         kind = "text" if self._result is None else self._result.columns[column].kind
