@@ -225,10 +225,22 @@ def tolerated(tolerance: Decimal) -> str:
 
 
 def part_of_item(attributes: Sequence[str]) -> str:
-    """These attributes of an item as one text, the same whatever their order in the reply."""
+    """These attributes of an item as one text: the same whatever their order in the reply, and that of their sets."""
     places = ", ".join(literal(pointer(name)) for name in attributes)
-    return f"CAST(to_json(json_extract(item, [{places}])) AS VARCHAR)"
+    return _text_of(f"list_transform(json_extract(item, [{places}]), lambda v: {_in_one_order('v')})")
 
 
 def whole_item() -> str:
-    return "CAST(to_json(list_sort(map_entries(from_json(item, '\"MAP(VARCHAR, JSON)\"')))) AS VARCHAR)"
+    """All of an item as one text in the same sense."""
+    entries = "map_entries(from_json(item, '\"MAP(VARCHAR, JSON)\"'))"
+    return _text_of(f"list_sort(list_transform({entries}, lambda e: [e.key, {_in_one_order('e.value')}]))")
+
+
+def _in_one_order(value: str) -> str:
+    tags = ", ".join(literal('{"' + tag + '":') for tag in ("SS", "NS", "BS"))
+    members = _text_of(f"list_sort(json_extract({value}, '$.*[*]'))")
+    return f"CASE WHEN {value}[:6] IN ({tags}) THEN {value}[:6] || {members} ELSE CAST({value} AS VARCHAR) END"
+
+
+def _text_of(values: str) -> str:
+    return f"CAST(to_json({values}) AS VARCHAR)"

@@ -205,6 +205,9 @@ def test_the_digest_sees_what_the_rule_looks_at() -> None:
     assert digest(LIKES, first, contents=True) != digest(LIKES, later, contents=True)
     backwards = dict(list(first.items())[::-1])
     assert digest(LIKES, first, contents=True) == digest(LIKES, backwards, contents=True)
+    reacted = [like("a91f", "0a", 100, reactions=order) for order in (("heart", "clap"), ("clap", "heart"), ("clap",))]
+    assert len({digest(LIKES, one, contents=True) for one in reacted}) == 2
+    assert digest(LIKES, reacted[0], contents=True) == digest(LIKES, reacted[1], contents=True)
     measured = replace(LIKES, measure=Measure.parse("sum(likedAt)"))
     assert digest(measured, first) != digest(measured, later)
     filtered = replace(LIKES, children=replace(LIKES.children, where=parse_where("likedAt < 1000")))
