@@ -70,7 +70,8 @@ class _Pending:
     """As read before the count that the repair rests on: whoever repairs in between sets another."""
     is_full: bool = False
     """Whether to go through the whole protocol: something moved since the plan was made."""
-    rounds: int = 0
+    tries: int = 0
+    """Requests sent that wrote nothing."""
 
 
 @dataclass(slots=True)
@@ -206,11 +207,11 @@ class RepairRun:
             case "unknown" | "unclear":
                 self._settle(repair, "unknown", written.reason, written.tries)
             case "lost race" | "not applied":
-                one.rounds += 1
-                if one.rounds < MAX_TRIES:
+                one.tries += written.tries
+                if one.tries < MAX_TRIES:
                     one.is_full = True
                     return one
-                self._settle(repair, "lost race", written.reason, written.tries)
+                self._settle(repair, "lost race", written.reason, one.tries)
         return None
 
     def _write_of(self, one: _Pending, conclusion: Conclusion, proof: Proof) -> Write:

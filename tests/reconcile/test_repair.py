@@ -230,7 +230,10 @@ def test_a_refusal_for_now_is_tried_again_with_pauses(fault: DynodeskError) -> N
 def test_a_refusal_that_stays_is_a_lost_race() -> None:
     bench = Bench(*drifted("a", 41, 37))
     bench.writer.luck = [Busy("held")] * 64
-    assert outcomes(bench.apply()) == ["lost race"]
+    report = bench.apply()
+    assert outcomes(report) == ["lost race"]
+    assert report.results[0].tries == len(bench.writer.sent) == 8
+    assert report.stopped is None
     assert bench.tally("a") == 41
 
 
