@@ -33,6 +33,8 @@ class MemoryPages:
 
     def __init__(self, items: Sequence[Tagged], meter: Meter, page_items: int = 100) -> None:
         self._items, self._meter, self._page_items = items, meter, page_items
+        self.separators = (",", ":")
+        """Of the JSON; the service has no spaces in it."""
         self.read: list[tuple[int, str | None]] = []
         self.before_page: Callable[[int, int], object] = lambda _segment, _page: None
         """Called on the reading thread with the segment and the page's number: a test may wait there, or raise."""
@@ -52,7 +54,9 @@ class MemoryPages:
             at += len(found)
             # As the service does: a page that is full has a cursor, even when nothing follows.
             start = json.dumps({"at": at}) if len(found) == self._page_items else None
-            body = json.dumps({"Items": found, "Count": len(found)}, ensure_ascii=False).encode()
+            body = json.dumps(
+                {"Items": found, "Count": len(found)}, ensure_ascii=False, separators=self.separators
+            ).encode()
             self._meter.called((Consumed("Scan", plan.table, "", Decimal("0.5")),))
             yield RawPage(body, len(found), len(found), start, Decimal("0.5"), f"2026-01-01T00:00:{at % 60:02}Z")
             if start is None:
