@@ -169,15 +169,17 @@ def _pages(frame: Frame) -> Pages:
     return Pages(table, sandbox_start, reconcile, sql)
 
 
-def _open_collection(frame: Frame, workspace: Workspace, table: str, partition: Key, select: Key | None) -> None:
-    frame.show_table(workspace, table, partial(_go_to, partition, select))
+def _open_collection(
+    frame: Frame, workspace: Workspace, table: str, partition: Key, select: Key | None, index: str | None = None, /
+) -> None:
+    frame.show_table(workspace, table, partial(_go_to, partition, select, index))
 
 
-def _go_to(partition: Key, select: Key | None, page: QWidget) -> None:
+def _go_to(partition: Key, select: Key | None, index: str | None, page: QWidget) -> None:
     from dynodesk.ui.pages.browse import BrowsePage  # noqa: PLC0415  (see above)
 
     if isinstance(page, BrowsePage):
-        page.open_collection(partition, select)
+        page.open_collection(partition, select, index)
 
 
 class _Check(QObject):

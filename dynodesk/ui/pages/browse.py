@@ -219,9 +219,9 @@ class BrowsePage(Area):
         self.left.stop()
         self.right.stop()
 
-    def open_collection(self, partition: Key, select: Key | None = None) -> None:
-        """Query an item collection of the base table and select the item with the key `select` in it."""
-        plan = QueryPlan(self._table.name, partition=partition)
+    def open_collection(self, partition: Key, select: Key | None = None, index: str | None = None) -> None:
+        """Query an item collection of the base table, or of an index, and select the item with the key `select`."""
+        plan = QueryPlan(self._table.name, partition=partition, index=index)
         wanted = None if select is None else identity(select, self._base.schema.names)
         self.form.set_plan(plan)
         self._visit(plan, Portion(PORTION, until=wanted), select=wanted)

@@ -27,8 +27,9 @@ from dynodesk.ui.pages import reconcile_work as work
 from dynodesk.ui.pages.reconcile_counts import CountsBar, RunLine
 from dynodesk.ui.pages.reconcile_form import RunForm
 from dynodesk.ui.pages.reconcile_notes import Note, NotePane
+from dynodesk.ui.pages.reconcile_places import OpenCollection
 from dynodesk.ui.pages.reconcile_problems import ProblemList
-from dynodesk.ui.pages.reconcile_results import OpenCollection, Results
+from dynodesk.ui.pages.reconcile_results import Results
 from dynodesk.ui.pages.reconcile_rows import FindingRow, FindingStream
 from dynodesk.ui.shell import Workspace
 from dynodesk.ui.theme import icon

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QKeySequence, QResizeEvent
@@ -10,23 +10,20 @@ from PySide6.QtWidgets import QAbstractItemView, QMenu, QSplitter, QTableView
 
 from dynodesk.domain.findings import Finding, Verdict
 from dynodesk.domain.item_json import item_to_dynamodb
-from dynodesk.domain.tables import Key
 from dynodesk.domain.tallies import TallyRule
 from dynodesk.reports.characters import json_text
 from dynodesk.ui.actions import Action, button_for, make
 from dynodesk.ui.pages.reconcile_evidence import EvidencePane
+from dynodesk.ui.pages.reconcile_places import OpenCollection, Place, children_place, has_own_children, parent_place
 from dynodesk.ui.pages.reconcile_rows import FINDING_COLUMNS, FindingRow, FindingsModel
 from dynodesk.ui.theme import Row, face, metrics, px
 from dynodesk.ui.widgets.grids import dress_grid
-
-OpenCollection = Callable[[str, Key, Key | None], object]
-"""Shows an item collection: table, partition key, and the key of the item to select, if there is one."""
 
 OPEN_COLLECTION = Action(
     "open-collection", "Open collection", "Browse the item collection of the chosen finding.", "", "list-tree"
 )
 OPEN_CHILDREN = Action(
-    "open-children", "Open children", "Browse the children, which are in a partition of their own.", "", "list-tree"
+    "open-children", "Open children", "Browse the children, which are in a collection of their own.", "", "list-tree"
 )
 COPY_FINDINGS = Action("copy-findings", "Copy rows", "Copy the chosen findings, one a line.", "", "copy")
 COPY_KEY = Action("copy-key", "Copy key", "Copy the parent's key as DynamoDB JSON.", "Ctrl+Shift+C", "json")
@@ -143,28 +140,20 @@ class Results(QSplitter):
         finding = self.current
         if finding is None or not self.open_action.isEnabled():
             return
-        rule = self._rules[finding.rule]
         if finding.verdict == "orphans":  # there is no parent to show
             self._open_children()
         else:
-            partition = {attribute.name: finding.parent[attribute.name] for attribute in rule.schema.partition}
-            self._open_collection(rule.table, partition, finding.parent)
+            self._open_place(parent_place(finding, self._rules[finding.rule]))
 
     @Slot()
     def _open_children(self) -> None:
         finding = self.current
-        partition = None if finding is None else self._partition_of_children(finding)
-        if finding is not None and partition is not None:
-            self._open_collection(self._rules[finding.rule].children.table, partition, None)
+        if finding is not None:
+            self._open_place(children_place(finding, self._rules[finding.rule]))
 
-    def _partition_of_children(self, finding: Finding) -> Key | None:
-        rule = self._rules[finding.rule]
-        captures = rule.parent_captures(finding.parent)
-        return None if captures is None else rule.children.queries(captures)[0].partition
-
-    def _has_own_children(self, finding: Finding, partition: Key | None) -> bool:
-        """Whether the children are in another partition than the parent."""
-        return partition is not None and any(finding.parent.get(name) != value for name, value in partition.items())
+    def _open_place(self, place: Place | None) -> None:
+        if place is not None:
+            place.open_with(self._open_collection)
 
     @Slot(QModelIndex)
     def _activated(self, _index: QModelIndex) -> None:
@@ -191,17 +180,17 @@ class Results(QSplitter):
         if finding is not None and not self._is_shared:
             self._is_shared = True
             self.setSizes([1100, 900])  # shares of the height; later on it stays as it is drawn
-        partition = None if finding is None else self._partition_of_children(finding)
         for action in (self.open_action, self._copy, self._copy_key):
             action.setEnabled(finding is not None)
         if finding is None:
             self.children_action.setEnabled(False)
             return
-        self.open_action.setEnabled(partition is not None)  # children without a possible parent have no such key
-        own = self._has_own_children(finding, partition) and finding.verdict != "orphans"
+        rule = self._rules[finding.rule]
+        self.open_action.setEnabled(parent_place(finding, rule) is not None)
+        own = has_own_children(finding, rule) and finding.verdict != "orphans"
         self.children_action.setEnabled(own)
         self._children.setVisible(own)
-        self.evidence.show_finding(finding, self._rules[finding.rule])
+        self.evidence.show_finding(finding, rule)
 
     # -- columns
 

@@ -112,8 +112,8 @@ def _bounds(finding: Finding, rule: TallyRule) -> Iterator[str]:
     if finding.low is None or finding.high is None:
         return
     yield (
-        f"{rule.attribute} was {finding.stored_text} and the pass counted {_children(finding.real, rule)}; the parent was "
-        f"{finding.reason}, and each write can have changed one child behind the pass."
+        f"{rule.attribute} was {finding.stored_text} and the pass counted {_children(finding.real, rule)}; the parent "
+        f"was {finding.reason}, and each write can have changed one child behind the pass."
     )
     yield f"So the drift is at least {signed(finding.low)} and at most {signed(finding.high)}, and not 0."
     if finding.evidence.tries > 1:

@@ -19,6 +19,7 @@ from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.messages import MessageBar
 from dynodesk.ui.pages.reconcile import ReconcilePage, sample_rules
 from dynodesk.ui.pages.reconcile_parts import CountChip
+from dynodesk.ui.pages.reconcile_places import Place
 from dynodesk.wiring import Workspace
 from tests.helpers.asking import FakeAsker
 from tests.helpers.memory_reader import MemoryReader
@@ -36,7 +37,7 @@ class Desk:
 
     def __init__(self, page: ReconcilePage, asker: FakeAsker, messages: MessageBar, qtbot: QtBot) -> None:
         self.page, self.asker, self.messages, self._qtbot = page, asker, messages, qtbot
-        self.opened: list[tuple[str, Key, Key | None]] = []
+        self.opened: list[Place] = []
 
     def wait_for(self, condition: Callable[[], bool]) -> None:
         self._qtbot.waitUntil(condition, timeout=RUN_MILLISECONDS)
@@ -81,10 +82,10 @@ OpenDesk = Callable[[Workspace, Path], Desk]
 def desk_of(workspace: Workspace, rules: Path, runner: JobRunner, qtbot: QtBot) -> Desk:
     """A page that is shown and has read its rules."""
     asker, messages = FakeAsker(), MessageBar()
-    opened: list[tuple[str, Key, Key | None]] = []
+    opened: list[Place] = []
 
-    def open_collection(table: str, partition: Key, select: Key | None) -> None:
-        opened.append((table, partition, select))
+    def open_collection(table: str, partition: Key, select: Key | None, index: str | None = None, /) -> None:
+        opened.append(Place(table, partition, select, index))
 
     page = ReconcilePage(workspace, rules, runner, asker, messages, open_collection)
     qtbot.addWidget(page)
@@ -106,6 +107,9 @@ def in_memory(workspace: Workspace, reader: MemoryReader, info: TableInfo = SOCI
 
         def describe(self, _table: str, _ticket: Ticket) -> TableInfo:
             return info
+
+        def time_to_live(self, _table: str, _ticket: Ticket) -> str | None:
+            return None
 
     def new_reader(_meter: Meter) -> MemoryReader:
         return reader

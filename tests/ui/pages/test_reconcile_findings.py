@@ -12,9 +12,8 @@ from PySide6.QtTest import QTest
 from dynodesk.domain.findings import Report
 from dynodesk.domain.values import String
 from dynodesk.reports.writers import FORMATS, render
-from tests.ui.pages.reconcile_desk import (
-    Desk,
-)
+from dynodesk.ui.pages.reconcile_places import Place
+from tests.ui.pages.reconcile_desk import Desk
 
 # -- what is done with a finding
 
@@ -24,7 +23,7 @@ def test_enter_opens_the_parents_collection(desk: Desk) -> None:
     desk.choose("POST#c7a2 / META")
     desk.key(desk.page.results.grid, Qt.Key.Key_Return)
     parent = {"PK": String("POST#c7a2"), "SK": String("META")}
-    assert desk.opened == [("Social", {"PK": String("POST#c7a2")}, parent)]
+    assert desk.opened == [Place("Social", {"PK": String("POST#c7a2")}, parent)]
 
 
 def test_children_elsewhere_and_orphans_are_opened_where_they_are(desk: Desk) -> None:
@@ -36,8 +35,8 @@ def test_children_elsewhere_and_orphans_are_opened_where_they_are(desk: Desk) ->
     desk.choose("POST#9e21 / META")  # whose parent does not exist
     desk.page.results.open_action.trigger()
     assert desk.opened == [
-        ("Social", {"PK": String("ACTOR#b14a")}, None),
-        ("Social", {"PK": String("POST#9e21")}, None),
+        Place("Social", {"PK": String("ACTOR#b14a")}),
+        Place("Social", {"PK": String("POST#9e21")}),
     ]
 
 

@@ -156,7 +156,7 @@ def test_values_of_the_table_are_shown_as_plain_text(open_desk: OpenDesk, worksp
     assert desk.page.results.model.index(0, 1).data() == shown
     assert desk.page.results.evidence.text.startswith(shown)
     desk.key(desk.page.results.grid, Qt.Key.Key_Return)
-    assert desk.opened[0][1] == {"PK": String(f"POST#{name}")}
+    assert desk.opened[0].partition == {"PK": String(f"POST#{name}")}
 
 
 def test_findings_arrive_while_the_run_goes_on(open_desk: OpenDesk, workspace: Workspace, tmp_path: Path) -> None:
