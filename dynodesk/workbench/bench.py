@@ -34,6 +34,9 @@ _LOCKED = {
 INTERRUPT_EVERY = 0.05
 """Seconds. An interrupt that comes just before a query starts is forgotten by the engine, so it is repeated."""
 
+CLOSING_WAITS = 0.5
+"""Seconds for what still runs to heed an interrupt."""
+
 
 class Abandoned(Cancelled):
     """The work was asked to stop and goes on in `thread`, which nobody waits for."""
@@ -114,14 +117,16 @@ class Bench:
             raise
 
     def close(self) -> None:
-        """Ends what still runs, and removes the private folder: later, where a run does not heed the interrupt."""
+        """Ends what still runs, and removes the private folder. The engine stays while a run heeds no interrupt."""
         with self._cursors:
             for cursor in self._live:
                 cursor.interrupt()
-            if self._live:
-                threading.Thread(target=self._close_once_idle, name="sql end", daemon=True).start()
-            else:
+            if self._cursors.wait_for(lambda: not self._live, CLOSING_WAITS):
                 self._close()
+            else:
+                threading.Thread(target=self._close_once_idle, name="sql end", daemon=True).start()
+                # The program may be gone before that thread's turn comes. What still runs finds no place to write to.
+                shutil.rmtree(self._folder, ignore_errors=True)
 
     def _close_once_idle(self) -> None:
         with self._cursors:

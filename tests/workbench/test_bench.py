@@ -6,6 +6,7 @@ import stat
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
@@ -16,6 +17,7 @@ from dynodesk.domain.progress import Cancelled, Ticket
 from dynodesk.workbench import bench as bench_module
 from dynodesk.workbench.bench import Abandoned, Bench
 from dynodesk.workbench.results import run
+from tests.workbench import runaways
 from tests.workbench.pages import load_items, rows, things
 
 LOCKED = {
@@ -115,19 +117,74 @@ def test_a_folder_that_is_not_there_is_said_so(tmp_path: Path) -> None:
         Bench.open(tmp_path / "nowhere" / "a.duckdb")
 
 
+@pytest.fixture(scope="module")
+def busy_bench() -> Iterator[Bench]:
+    with Bench.open() as bench:
+        yield bench
+
+
+def cancelled_soon(bench: Bench, sql: str) -> Cancelled:
+    ticket = Ticket()
+    timer = threading.Timer(0.05, ticket.cancel)
+    timer.start()
+    with pytest.raises(Cancelled) as caught:
+        run_all(bench, sql, ticket)
+    timer.join()
+    return caught.value
+
+
+def run_all(bench: Bench, sql: str, ticket: Ticket) -> None:
+    for outcome in run(bench, sql, ticket):
+        outcome.result.close()
+
+
+@pytest.mark.parametrize("what", runaways.HEEDING)
+def test_a_statement_that_would_run_for_hours_is_ended(busy_bench: Bench, what: str) -> None:
+    assert not isinstance(cancelled_soon(busy_bench, runaways.HEEDING[what]), Abandoned)
+    assert rows(busy_bench, "SELECT 1") == [("1",)]
+    assert rows(busy_bench, "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'big'") == [("0",)]
+    assert list(busy_bench.results.iterdir()) == []  # nothing of what was cancelled
+
+
 @pytest.mark.slow
 def test_what_heeds_no_interrupt_is_left_to_itself() -> None:
     """One call of one function, of seconds: whoever cancels has the bench back at once, and it closes when it can."""
-    ticket = Ticket()
     bench = Bench.open()
-    threading.Timer(0.2, ticket.cancel).start()
-    with pytest.raises(Cancelled) as caught:
-        list(run(bench, "SELECT length(repeat('x', 400_000_000))", ticket))
+    cancelled = cancelled_soon(bench, runaways.DEAF.format(items=4_000_000))
     assert rows(bench, "SELECT 1") == [("1",)]
     bench.close()
-    if isinstance(caught.value, Abandoned):
-        caught.value.thread.join()
+    assert not bench.results.parent.exists()
+    if isinstance(cancelled, Abandoned):
+        cancelled.thread.join()
     for thread in threading.enumerate():
         if thread.name == "sql end":
             thread.join()
-    assert not bench.results.exists()
+    assert not bench.results.parent.exists()
+
+
+LEAVES_MIDWAY = """
+import sys, threading
+from dynodesk.domain.progress import Cancelled, Ticket
+from dynodesk.workbench.bench import Bench
+from dynodesk.workbench.results import run
+bench, ticket = Bench.open(), Ticket()
+print(bench.results.parent)
+threading.Timer(0.5, ticket.cancel).start()
+try:
+    list(run(bench, sys.argv[1], ticket))
+except Cancelled as end:
+    print(type(end).__name__)
+bench.close()
+"""
+
+
+@pytest.mark.slow
+def test_a_program_that_ends_in_the_midst_of_a_statement_leaves_nothing_behind() -> None:
+    deaf = runaways.DEAF.format(items=40_000_000)
+    ended = subprocess.run(
+        [sys.executable, "-c", LEAVES_MIDWAY, deaf], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
+    folder, end = ended.stdout.split()
+    assert end == "Abandoned"
+    assert not Path(folder).exists()
