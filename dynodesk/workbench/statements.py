@@ -25,6 +25,8 @@ _SECRET = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
+_DATABASE = re.compile(rf"^{_BLANK}*ALTER\b{_BLANK}*DATABASE\b", re.IGNORECASE | re.DOTALL)
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:
@@ -94,6 +96,8 @@ def _check(cursor: duckdb.DuckDBPyConnection, part: duckdb.Statement, statement:
         raise _refused(statement.place(), kind)
     elif kind == "CREATE" and _SECRET.match(statement.text):
         raise _refused(statement.place(), "CREATE SECRET")
+    elif kind == "ALTER" and _DATABASE.match(statement.text):
+        raise _refused(statement.place(), "ALTER DATABASE")
 
 
 def _refused(place: str, what: str) -> InvalidStatement:

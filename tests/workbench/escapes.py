@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
+from tests.workbench.further_escapes import FURTHER
+
 READERS = (
     "read_text('{f}/secret.txt')",
     "read_text(['{f}/secret.txt', '{f}/secret.csv'])",
@@ -248,7 +250,7 @@ def statements(folder: Path, spill: str) -> Iterator[str]:
         *(*REMOTE, *COPIES, *ATTACHES, *EXTENSIONS),
         *(f"{word} {option}" for option in OPTIONS for word in ("SET", "SET GLOBAL")),
         *(f"RESET {name}" for name in RESETS),
-        *(*PRAGMAS, *CALLS, *SECRETS, *MACROS, *VARIABLES),
+        *(*PRAGMAS, *CALLS, *SECRETS, *MACROS, *VARIABLES, *FURTHER),
     ]
     for template in templates:
         yield template.replace("{f}", folder.as_posix()).replace("{spill}", spill).replace("{{", "{").replace("}}", "}")
