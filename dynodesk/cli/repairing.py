@@ -19,7 +19,7 @@ from dynodesk.domain.errors import InvalidFile
 from dynodesk.domain.findings import signed
 from dynodesk.domain.item_json import item_to_dynamodb
 from dynodesk.domain.progress import Ticket
-from dynodesk.domain.repairs import WRITTEN, RepairPlan, RepairReport, RepairResult
+from dynodesk.domain.repairs import RepairPlan, RepairReport, RepairResult
 from dynodesk.domain.values import plain_digits
 from dynodesk.domain.writes import request_json
 from dynodesk.reconcile.desk import RepairDesk
@@ -242,7 +242,6 @@ def _report_json(report: RepairReport) -> dict[str, Any]:
                 "real": plain_digits(result.repair.real),
                 "delta": plain_digits(result.repair.drift.copy_negate()),
                 "outcome": result.outcome,
-                "written": result.outcome in WRITTEN,
                 "held": result.held,
                 "tries": result.tries,
                 "reason": result.reason or None,

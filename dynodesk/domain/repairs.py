@@ -110,6 +110,7 @@ class RepairPlan:
 
 RepairOutcome = Literal[
     "repaired",
+    "settled",
     "not needed",
     "changed",
     "busy",
@@ -126,6 +127,7 @@ REPAIR_OUTCOMES: tuple[RepairOutcome, ...] = get_args(RepairOutcome)
 
 REPAIR_MEANINGS: Mapping[RepairOutcome, str] = {
     "repaired": "Written once, and right when it was counted again.",
+    "settled": "Right when it was counted again: by a request without an answer, or by another program's just like it.",
     "not needed": "Right, or gone, when it was looked at again: nothing was written.",
     "changed": "The drift is not the planned one any more: nothing was written.",
     "busy": "Changed every time it was looked at: nothing was written.",
@@ -142,7 +144,7 @@ REPAIR_MEANINGS: Mapping[RepairOutcome, str] = {
 SURPRISES: frozenset[RepairOutcome] = frozenset({"unread", "refused", "unknown", "not verified", "not held"})
 """Outcomes that nobody planned with: the first of them ends the run."""
 WRITTEN: frozenset[RepairOutcome] = frozenset({"repaired", "unverified", "not verified", "not held"})
-DONE: frozenset[RepairOutcome] = frozenset({"repaired", "not needed"})
+DONE: frozenset[RepairOutcome] = frozenset({"repaired", "settled", "not needed"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,7 +108,7 @@ class Ledger:
 
     def undone(self, repair_id: str) -> bool:
         undo = self.writes.get(f"undo:{repair_id}")
-        return undo is not None and undo.outcome == "applied"
+        return undo is not None and undo.outcome in {"applied", "settled"}
 
 
 def run_payload(run_id: str, plan: RepairPlan) -> dict[str, object]:

@@ -39,6 +39,10 @@ LONGEST_HOLD = 300.0
 """Seconds. Where writers may be in flight for longer, nobody waits here to look once more: the next run does."""
 
 
+COUNTED = "by a count of the children"
+"""Why a write is noted as settled, or as not applied: nothing else told."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sight:
     """What looks at parents and children."""
@@ -240,15 +244,15 @@ class RepairRun:
                     continue
             self._hands.journal.append(CHECK, {"id": repair.id, "verdict": verdict, **_seen(conclusion)})
             if verdict in {"ok", "gone"}:
-                self._settle(repair, "repaired", one.written.reason, one.written.tries)
+                outcome: RepairOutcome = "settled" if one.written.ending == "likely" else "repaired"
+                self._settle(repair, outcome, one.written.reason, one.written.tries)
                 if verdict == "ok" and 0 < one.pending.rule.wait <= LONGEST_HOLD:
                     self._to_hold.append(one)
             else:
                 self._settle(repair, "not verified", f"counted again: {_words(conclusion)}", one.written.tries)
 
     def _note_outcome(self, one: _Applied, ending: str) -> None:
-        why = "by a count of the children"
-        payload = {"id": one.pending.repair.id, "try": one.written.tries, "outcome": ending, "why": why}
+        payload = {"id": one.pending.repair.id, "try": one.written.tries, "outcome": ending, "why": COUNTED}
         self._hands.journal.append(OUTCOME, payload)
 
     def _hold(self, ticket: Ticket, *, until_all_are_due: bool) -> None:
@@ -347,13 +351,17 @@ def decide(
 
 def told_by_count(
     conclusion: Conclusion | DynodeskError, *, drift_if_applied: Decimal, drift_if_not: Decimal
-) -> Literal["applied", "not applied"] | None:
-    """What the drift says of a write of which nothing else tells whether it was applied."""
+) -> Literal["settled", "not applied"] | None:
+    """What the drift says of a write of which nothing else tells whether it was applied.
+
+    `settled`: what it was to do is done. Another program with the same rule may have done it: without a marker the two
+    look the same.
+    """
     if isinstance(conclusion, DynodeskError) or conclusion.verdict not in {"ok", "exact", "probable"}:
         return None
     drift = Decimal(0) if conclusion.verdict == "ok" else conclusion.drift
     if drift == drift_if_applied:
-        return "applied"
+        return "settled"
     return "not applied" if drift == drift_if_not else None
 
 

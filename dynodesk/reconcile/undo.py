@@ -17,7 +17,7 @@ from dynodesk.domain.writes import GuardedUpdate
 from dynodesk.reconcile.confirm import Conclusion
 from dynodesk.reconcile.ledger import Ledger, LoggedWrite, about
 from dynodesk.reconcile.looking import Suspect
-from dynodesk.reconcile.repair import Sight, told_by_count
+from dynodesk.reconcile.repair import COUNTED, Sight, told_by_count
 from dynodesk.reconcile.writing import OUTCOME, Hands, Write, Written
 
 UndoOutcome = Literal["undone", "not undone", "unknown"]
@@ -48,7 +48,7 @@ def to_undo(ledger: Ledger, repair_id: str, place: Place, approved: frozenset[st
         )
     if ledger.undone(repair_id):
         raise InvalidRequest(f"repair {repair_id} was undone before")
-    if repair.outcome != "applied":
+    if repair.outcome not in {"applied", "settled"}:
         raise InvalidRequest(f"repair {repair_id} was not applied: {repair.state}", hint="There is nothing to undo.")
     return repair
 
@@ -61,7 +61,7 @@ def undo(repair: LoggedWrite, hands: Hands, ticket: Ticket) -> UndoResult:
     said = about("undo", repair.run.id, repair.rule, repair.tally, repair.version, repair.drift)
     written = hands.write(Write(f"undo:{repair.id}", undo_update(repair), repair.marker, said), ticket)
     match written.ending:
-        case "applied":
+        case "applied" | "settled":
             return UndoResult(repair, "undone", written.reason)
         case "lost race":
             since = "the repair's marker is gone" if repair.marker else "the parent was written since"
@@ -100,7 +100,8 @@ def undo_update(repair: LoggedWrite) -> GuardedUpdate:
 class Resolved:
     write: LoggedWrite
     outcome: str
-    """`applied`, `not applied`, `unclear` where nothing will ever tell, `unknown` where nothing could be read now."""
+    """`applied`, `not applied`, `settled` where what it was to do is done by it or by a write just like it, `unclear`
+    where nothing will ever tell, `unknown` where nothing could be read now."""
     reason: str
 
 
@@ -146,6 +147,5 @@ def _counted(
     if ending is None:
         verdict = confirmed.outcome.verdict if isinstance(confirmed.outcome, Conclusion) else "unread"
         return Written("likely", f"{written.reason}; counted again: {verdict}")
-    why = "by a count of the children"
-    hands.journal.append(OUTCOME, {"id": write.id, "try": write.tries, "outcome": ending, "why": why})
-    return Written(ending, why)
+    hands.journal.append(OUTCOME, {"id": write.id, "try": write.tries, "outcome": ending, "why": COUNTED})
+    return Written(ending, COUNTED)

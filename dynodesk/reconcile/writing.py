@@ -87,15 +87,15 @@ class _Next(Enum):
     PAUSE = "pause before the next try"
 
 
-Ending = Literal["applied", "likely", "lost race", "not applied", "refused", "unknown", "unclear"]
+Ending = Literal["applied", "likely", "settled", "lost race", "not applied", "refused", "unknown", "unclear"]
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
     """How a write ended.
 
-    `likely`: it looks applied, and only a count of the children can say whether it was. `unknown`: nothing says so far
-    whether it was applied. `unclear`: nothing ever will.
+    `likely`: it looks applied, and only a count of the children can say more; `settled`: it has. `unknown`: nothing
+    says so far whether it was applied. `unclear`: nothing ever will.
     """
 
     ending: Ending

@@ -154,7 +154,7 @@ def kill_once(site: Site, point: str, context: multiprocessing.context.BaseConte
     resolved = site.desk.resolve(Ticket())
     seen = _judged(site, repair.id, by)
     seen["resolved"] += len(resolved)
-    seen["open"] += sum(1 for one in resolved if one.outcome not in {"applied", "not applied"})
+    seen["open"] += sum(1 for one in resolved if one.outcome not in {"applied", "settled", "not applied"})
     plan = site.planned()
     seen["made afterwards"] += sum(
         1 for result in site.desk.apply(plan, Ticket()).results if result.outcome == "repaired"
@@ -171,7 +171,7 @@ def cut_once(site: Site, proxy: FaultProxy, fault: Fault, by: int) -> Counter[st
     (result,) = site.desk.apply(plan, Ticket()).results
     proxy.clear()
     seen = _judged(site, result.repair.id, by)
-    seen["repaired"] += result.outcome == "repaired"
+    seen["repaired"] += result.outcome in {"repaired", "settled"}
     seen["wrong in the end"] += site.stored()[0] != CHILDREN
     return seen
 
@@ -182,7 +182,7 @@ def _judged(site: Site, repair_id: str, by: int) -> Counter[str]:
     write = Ledger.of(contents.records).writes.get(repair_id)
     tally, writes = site.stored()
     in_table = tally != CHILDREN + by
-    in_journal = write is not None and write.outcome == "applied"
+    in_journal = write is not None and write.outcome in {"applied", "settled"}
     return Counter(
         {
             "count": 1,

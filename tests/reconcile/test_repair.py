@@ -185,11 +185,13 @@ def test_no_answer_is_resolved_and_never_doubled(guard: str, luck: Luck) -> None
     bench = Bench(*drifted("a", 41, 37), guard=guard)
     bench.writer.luck = [luck]
     report = bench.apply()
-    assert outcomes(report) == ["repaired"]
+    # Without a marker another program's repair would look the same.
+    is_ours = MARKER in guard or luck == "request lost"
+    assert outcomes(report) == ["repaired" if is_ours else "settled"]
     assert bench.tally("a") == 37
     assert len(bench.writer.sent) == (1 if luck == "reply lost" else 2)
     assert bench.journal.told()[1] == ("outcome", "unknown")
-    assert ("outcome", "applied") in bench.journal.told()
+    assert ("outcome", "applied" if is_ours else "settled") in bench.journal.told()
 
 
 def test_a_request_that_arrives_after_it_was_given_up_is_not_doubled(guard: str) -> None:
@@ -201,7 +203,7 @@ def test_a_request_that_arrives_after_it_was_given_up_is_not_doubled(guard: str)
             bench.writer.arrive(bench.writer.late.pop())
 
     bench.writer.before = arrive
-    assert outcomes(bench.apply()) == ["repaired"]
+    assert outcomes(bench.apply()) == ["repaired" if MARKER in guard else "settled"]
     assert bench.tally("a") == 37
 
 
