@@ -284,7 +284,7 @@ def _problems(
         yield f"it does not write to {', '.join(sorted(approved - set(plan.tables)))}, which was approved"
     if len(plan.repairs) > limits.max_repairs:
         yield f"it has {len(plan.repairs):,} repairs, and {limits.max_repairs:,} are allowed: raise --max-repairs"
-    large = [repair for repair in plan.repairs if _is_large(repair, limits)]
+    large = [repair for repair in plan.repairs if is_large(repair, limits)]
     if large:
         worst = large[-1]
         yield (
@@ -293,7 +293,8 @@ def _problems(
         )
 
 
-def _is_large(repair: PlannedRepair, limits: RepairLimits) -> bool:
+def is_large(repair: PlannedRepair, limits: RepairLimits) -> bool:
+    """Whether it changes more than is allowed."""
     size = repair.drift.copy_abs()
     if limits.max_delta is not None:
         return size > limits.max_delta

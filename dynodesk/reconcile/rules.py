@@ -19,6 +19,11 @@ MAX_FILE_BYTES = 1024 * 1024
 
 def read_rules(path: Path) -> tuple[RuleDraft, ...]:
     """The rules of a file. Raises `InvalidFile` where it cannot be read, `InvalidRules` with every mistake in it."""
+    return parse_rules(rules_text(path), str(path))
+
+
+def rules_text(path: Path) -> str:
+    """What a rules file says. Raises `InvalidFile` where it cannot be read, or is no text."""
     try:
         data = path.read_bytes()
     except OSError as problem:
@@ -26,10 +31,9 @@ def read_rules(path: Path) -> tuple[RuleDraft, ...]:
     if len(data) > MAX_FILE_BYTES:
         raise InvalidFile(f"{path} has {len(data)} bytes; a rules file has at most {MAX_FILE_BYTES}")
     try:
-        text = data.decode("utf-8-sig")  # some editors put a mark of their own before the first line
+        return data.decode("utf-8-sig")  # some editors put a mark of their own before the first line
     except UnicodeDecodeError as problem:
         raise InvalidFile(f"{path} is not UTF-8: byte {problem.start}", hint="Save it as UTF-8.") from problem
-    return parse_rules(text, str(path))
 
 
 def parse_rules(text: str, file: str) -> tuple[RuleDraft, ...]:
