@@ -4,23 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QEvent, QRect, QRectF, QSize, QStringListModel, Qt, QTimer, Slot
-from PySide6.QtGui import (
-    QFocusEvent,
-    QKeyEvent,
-    QPainter,
-    QPaintEvent,
-    QResizeEvent,
-    QSyntaxHighlighter,
-    QTextCharFormat,
-    QTextCursor,
-    QTextDocument,
-    QTextFormat,
-)
-from PySide6.QtWidgets import QCompleter, QFrame, QListView, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtCore import QEvent, QStringListModel, Qt, QTimer, Slot
+from PySide6.QtGui import QKeyEvent, QSyntaxHighlighter, QTextCharFormat, QTextCursor, QTextDocument
+from PySide6.QtWidgets import QCompleter, QListView
 
 from dynodesk.ui.pages.sql_text import KEYWORDS, OPEN, Kind, Stretch, below, open_after, pieces, statement_at
-from dynodesk.ui.theme import face, metrics, mono_font, tokens
+from dynodesk.ui.theme import metrics, mono_font, tokens
+from dynodesk.ui.widgets.line_editor import LineEditor
 
 INKS: dict[Kind, str] = {
     "comment": "muted",
@@ -57,38 +47,15 @@ class _Colours(QSyntaxHighlighter):
         self.setCurrentBlockState(OPEN.index(open_after(line)))
 
 
-class _Numbers(QWidget):
-    """Line numbers, at the left of the text."""
-
-    def __init__(self, editor: SqlEditor) -> None:
-        super().__init__(editor)
-        self._editor = editor
-        self.setAccessibleName("Line numbers")
-
-    def sizeHint(self) -> QSize:
-        return QSize(self._editor.margin, 0)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        self._editor.paint_numbers(event.rect())
-
-
-class SqlEditor(QPlainTextEdit):
+class SqlEditor(LineEditor):
     """Alt+Up and Alt+Down walk through what was run; Ctrl+Space offers names."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__("SQL")
         self._history: list[str] = []
         self._at = 0
         self._draft = ""
-        self._fault: int | None = None
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setFont(mono_font())
-        self.setAccessibleName("SQL")
-        self.setTabChangesFocus(True)
-        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setPlaceholderText("SELECT … FROM a loaded set. Ctrl+Enter runs the statement at the cursor.")
-        self.document().setDocumentMargin(2 * metrics().unit)
-        self._numbers = _Numbers(self)
         self._colours = _Colours(self.document())
         self._names = QStringListModel(self)
         self._completer = QCompleter(self._names, self)
@@ -101,11 +68,7 @@ class SqlEditor(QPlainTextEdit):
         self._popup.setAccessibleName("Names")
         self._completer.activated.connect(self._complete)
         self.set_names(())
-        self.updateRequest.connect(self._scrolled)
-        self.blockCountChanged.connect(self._place_numbers)
-        self.cursorPositionChanged.connect(self._mark_lines)
         self.textChanged.connect(self._forget_fault)
-        self._place_numbers()
 
     # -- what is to be run
 
@@ -208,87 +171,20 @@ class SqlEditor(QPlainTextEdit):
             elif is_open:
                 self._popup.hide()
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self._mark_lines()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self._mark_lines()
-
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._colours.renew()
-            self._mark_lines()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._place_numbers()
 
     # -- lines
 
     def mark_fault(self, line: int | None) -> None:
-        """Paint the line, from 1, as the one where it went wrong, until the text is changed."""
-        self._fault = line
-        self._mark_lines()
+        """Paint the line as the one where it went wrong, until the text is changed."""
+        self.mark_faulty(() if line is None else (line,))
         if line is not None:
             QTimer.singleShot(0, self.ensureCursorVisible)  # once the words on it have taken their room
 
     @Slot()
     def _forget_fault(self) -> None:
-        if self._fault is not None:
+        if self.faulty:
             self.mark_fault(None)
-
-    @Slot()
-    def _mark_lines(self) -> None:
-        marks = []
-        if self.hasFocus() and not self.document().isEmpty():
-            marks.append(self._mark(self.textCursor(), "hover"))
-        if self._fault is not None:
-            block = self.document().findBlockByNumber(self._fault - 1)
-            if block.isValid():
-                marks.append(self._mark(QTextCursor(block), "danger_soft"))
-        self.setExtraSelections(marks)
-        self._numbers.update()
-
-    def _mark(self, at: QTextCursor, role: str) -> QTextEdit.ExtraSelection:
-        mark = QTextEdit.ExtraSelection()
-        at.clearSelection()
-        look = QTextCharFormat()
-        look.setBackground(tokens().color(role))
-        look.setProperty(QTextFormat.Property.FullWidthSelection.value, True)
-        mark.cursor, mark.format = at, look
-        return mark
-
-    @property
-    def margin(self) -> int:
-        digits = max(2, len(str(self.blockCount())))
-        return face("caption", mono=True).measure.horizontalAdvance("0") * digits + 6 * metrics().unit
-
-    @Slot()
-    def _place_numbers(self) -> None:
-        self.setViewportMargins(self.margin, 0, 0, 0)
-        inside = self.contentsRect()
-        self._numbers.setGeometry(inside.left(), inside.top(), self.margin, inside.height())
-
-    @Slot(QRect, int)
-    def _scrolled(self, _rect: QRect, _by: int) -> None:
-        self._numbers.update()
-
-    def paint_numbers(self, rect: QRect) -> None:
-        p, t, of = QPainter(self._numbers), tokens(), face("caption", mono=True)
-        p.fillRect(rect, t.color("base"))
-        p.setFont(of.font)
-        line = self.fontMetrics().height()
-        block = self.firstVisibleBlock()
-        current = self.textCursor().blockNumber()
-        while block.isValid():
-            box = self.blockBoundingGeometry(block).translated(self.contentOffset())
-            if box.top() > rect.bottom():
-                break
-            p.setPen(t.color("text" if block.blockNumber() == current else "muted"))
-            place = QRectF(0, box.top(), self._numbers.width() - 2.5 * metrics().unit, line)
-            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            p.drawText(place, right, str(block.blockNumber() + 1))
-            block = block.next()
