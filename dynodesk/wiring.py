@@ -28,6 +28,7 @@ from dynodesk.domain.ports import ItemReader, TableCatalog
 from dynodesk.domain.profiles import Credentials, Profile, check_profile
 from dynodesk.domain.progress import Progress, Ticket
 from dynodesk.domain.repairs import Place as RepairPlace
+from dynodesk.domain.streams import StreamReader
 from dynodesk.domain.sweeping import TableSweeper
 from dynodesk.domain.writes import ItemWriter
 from dynodesk.reconcile.desk import RepairDesk
@@ -75,6 +76,8 @@ class Workspace:
     """The same for reading volume: pages as bytes. Closed with the connection."""
     new_sweeper: Callable[[Meter], TableSweeper]
     """The same for whole tables by rule. Closed with the connection."""
+    new_stream_reader: Callable[[Meter], StreamReader]
+    """Follows the streams of tables. Closed with the connection."""
     new_writer: Callable[[Meter], ItemWriter]
     """Guarded updates of single items: a connection that only reads refuses them before they are sent."""
     bench: Callable[[], Bench]
@@ -215,6 +218,7 @@ def open_workspace(
     from dynodesk.aws.clients import open_clients  # noqa: PLC0415
     from dynodesk.aws.raw import RawPages  # noqa: PLC0415
     from dynodesk.aws.reader import DynamoReader  # noqa: PLC0415
+    from dynodesk.aws.streams import DynamoStreams  # noqa: PLC0415
     from dynodesk.aws.writer import GuardedWriter  # noqa: PLC0415
 
     clients = open_clients(profile, credentials, sandbox_url=sandbox_url, ticket=ticket)
@@ -230,6 +234,12 @@ def open_workspace(
     def new_raw_reader(part: Meter) -> RawPageReader:
         raw_readers.append(RawPages(clients, part))
         return raw_readers[-1]
+
+    stream_readers: list[DynamoStreams] = []
+
+    def new_stream_reader(part: Meter) -> StreamReader:
+        stream_readers.append(DynamoStreams(clients, part))
+        return stream_readers[-1]
 
     def new_sweeper(part: Meter) -> TableSweeper:
         from dynodesk.workbench.sweeping import DuckSweeper  # noqa: PLC0415  (slow to import)
@@ -252,6 +262,8 @@ def open_workspace(
             opened.close()
         for raw_reader in raw_readers:
             raw_reader.close()
+        for stream_reader in stream_readers:
+            stream_reader.close()
         clients.close()
         if also_close is not None:
             also_close()
@@ -267,6 +279,7 @@ def open_workspace(
         new_reader=lambda part: DynamoReader(clients, part),
         new_raw_reader=new_raw_reader,
         new_sweeper=new_sweeper,
+        new_stream_reader=new_stream_reader,
         new_writer=lambda part: GuardedWriter(clients, part),
         bench=bench,
         close=close,

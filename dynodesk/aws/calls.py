@@ -102,12 +102,15 @@ class Reply:
     body: Wire
     seconds: float
     """From the signature to the last byte, without waits and earlier tries."""
+    date: str = ""
+    """The service's clock, as the header says it."""
 
 
 class Calls:
     """Sends the reads of a connection. Safe across threads.
 
-    `meter` counts what was sent again, and why. `sleep` waits, and raises `Cancelled` when cancelled.
+    `meter` counts what was sent again, and why. `client` sends, the one for reads if not given. `sleep` waits, and
+    raises `Cancelled` when cancelled.
     """
 
     def __init__(
@@ -115,13 +118,14 @@ class Calls:
         clients: Clients,
         meter: Meter | None = None,
         *,
+        client: BaseClient | None = None,
         brief: Patiences = BRIEF,
         long: Patiences = LONG,
         first_seconds: float = FIRST_CALL_SECONDS,
         seconds: float = CALL_SECONDS,
         sleep: Callable[[Ticket, float], None] = Ticket.sleep,
     ) -> None:
-        self._client = clients.reads
+        self._client = client or clients.reads
         self._clients = clients
         self._meter = meter
         self.brief, self.long = brief, long
@@ -225,4 +229,5 @@ def send(client: BaseClient, operation: str, parameters: Mapping[str, object], s
 def _sent(client: BaseClient, operation: str, parameters: Mapping[str, object]) -> Reply:
     started = time.monotonic()
     parsed = getattr(client, xform_name(operation))(**parameters)
-    return Reply(parsed[BODY], time.monotonic() - started)
+    seconds = time.monotonic() - started
+    return Reply(parsed[BODY], seconds, parsed["ResponseMetadata"]["HTTPHeaders"].get("date", ""))

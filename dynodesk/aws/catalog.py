@@ -11,7 +11,7 @@ from dynodesk.aws.calls import Calls, Reply
 from dynodesk.aws.faults import not_dynamodb
 from dynodesk.aws.wire import Wire, damaged, list_of
 from dynodesk.domain.progress import Progress, Ticket
-from dynodesk.domain.tables import IndexInfo, KeyAttribute, KeySchema, KeyType, Projection, TableInfo
+from dynodesk.domain.tables import IndexInfo, KeyAttribute, KeySchema, KeyType, Projection, TableInfo, TableStream
 
 if TYPE_CHECKING:
     from dynodesk.aws.clients import Clients
@@ -98,7 +98,16 @@ def _table(described: Wire) -> TableInfo:
         item_count_estimate=_estimate(described.get("ItemCount")),
         size_bytes_estimate=_estimate(described.get("TableSizeBytes")),
         billing=str(billing),
+        stream=_stream(described),
     )
+
+
+def _stream(described: Wire) -> TableStream | None:
+    """The stream, where it is on: one that was switched off keeps its ARN."""
+    specification = _object(described, "StreamSpecification")
+    if specification.get("StreamEnabled") is not True:
+        return None
+    return TableStream(_text(described, "LatestStreamArn"), _text(specification, "StreamViewType"))
 
 
 def _index(entry: object, kind: Literal["GSI", "LSI"], types: Mapping[str, KeyType]) -> IndexInfo:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from botocore.client import BaseClient
@@ -19,7 +20,7 @@ from botocore.session import Session
 from dynodesk.aws.credentials import renew_first, take_credentials
 from dynodesk.aws.faults import translated
 from dynodesk.aws.in_time import OutOfTimeError, in_time
-from dynodesk.aws.wire import check_replies
+from dynodesk.aws.wire import check_replies, service_of
 from dynodesk.domain.errors import CredentialsRefused, DynodeskError, ReadOnly
 from dynodesk.domain.profiles import Credentials, Profile, check_endpoint, check_profile, check_region
 from dynodesk.domain.progress import Ticket
@@ -37,6 +38,9 @@ READ_OPERATIONS = frozenset(
     }
 )
 """All that a read-only connection lets out. What is not named here is stopped, also operations yet to be invented."""
+
+STREAM_OPERATIONS = frozenset({"DescribeStream", "GetRecords", "GetShardIterator"})
+"""Those of the streams, which is a service of its own and has nothing but reads."""
 
 WRITE_OPERATIONS = frozenset({"UpdateItem"})
 
@@ -62,6 +66,8 @@ class Clients:
     """Where requests go, as shown to people."""
     is_aws: bool
     """The account can be asked for: no endpoint of its own was given."""
+    stream_service: Callable[[], BaseClient]
+    """A client of DynamoDB Streams, a service with an address of its own at AWS; to be closed by the caller."""
     answered: threading.Event = field(default_factory=threading.Event)
     """Set by the first reply: from then on the endpoint is known to be there."""
 
@@ -90,12 +96,18 @@ def open_clients(
         in_time(lambda: take_credentials(session, profile, credentials), CREDENTIAL_SECONDS, ticket or Ticket())
         region = profile.region or check_region(_region_elsewhere(session, profile))
         config = Config(proxies={} if endpoint and endpoint.is_loopback else None, max_pool_connections=20)
-        clients = [
-            session.create_client(
-                "dynamodb", region_name=region, endpoint_url=endpoint.url if endpoint else None, config=config
+
+        def new_client(service: str, operations: frozenset[str]) -> BaseClient:
+            client = session.create_client(
+                service, region_name=region, endpoint_url=endpoint.url if endpoint else None, config=config
             )
-            for _ in range(2)
-        ]
+            _allow(client, operations)
+            check_replies(client)
+            renew_first(client, session)
+            return client
+
+        reads = new_client("dynamodb", READ_OPERATIONS)
+        writes = new_client("dynamodb", READ_OPERATIONS if profile.read_only else READ_OPERATIONS | WRITE_OPERATIONS)
     except OutOfTimeError:
         message = (
             f"The credentials of the AWS profile {profile.aws_profile!r} did not arrive in {CREDENTIAL_SECONDS} s."
@@ -105,13 +117,15 @@ def open_clients(
         raise
     except Exception as error:
         raise translated(error) from error
-    reads, writes = clients
-    _allow(reads, READ_OPERATIONS)
-    _allow(writes, READ_OPERATIONS if profile.read_only else READ_OPERATIONS | WRITE_OPERATIONS)
-    for client in clients:
-        check_replies(client)
-        renew_first(client, session)
-    return Clients(reads, writes, session, region, reads.meta.endpoint_url, is_aws=profile.kind == "aws")
+    return Clients(
+        reads,
+        writes,
+        session,
+        region,
+        reads.meta.endpoint_url,
+        is_aws=profile.kind == "aws",
+        stream_service=lambda: new_client("dynamodbstreams", STREAM_OPERATIONS),
+    )
 
 
 def _session(profile: Profile) -> Session:
@@ -154,4 +168,4 @@ def _allow(client: BaseClient, operations: frozenset[str]) -> None:
             )
 
     for event in ("provide-client-params", "before-send"):
-        client.meta.events.register_first(f"{event}.dynamodb", gate)
+        client.meta.events.register_first(f"{event}.{service_of(client)}", gate)

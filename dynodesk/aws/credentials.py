@@ -9,6 +9,7 @@ from botocore.credentials import ContainerProvider, CredentialResolver, EnvProvi
 from botocore.exceptions import BotoCoreError, ClientError
 from botocore.session import Session
 
+from dynodesk.aws.wire import service_of
 from dynodesk.domain.errors import CredentialsRefused
 from dynodesk.domain.profiles import Credentials, Profile
 
@@ -90,7 +91,7 @@ def renew_first(client: BaseClient, session: Session) -> None:
     def fetch(**_: object) -> None:
         frozen_credentials(session)
 
-    client.meta.events.register("provide-client-params.dynamodb", fetch)
+    client.meta.events.register(f"provide-client-params.{service_of(client)}", fetch)
 
 
 def _check_parts(*parts: object) -> None:

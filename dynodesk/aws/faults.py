@@ -26,8 +26,10 @@ from dynodesk.domain.errors import (
     DamagedReply,
     DynodeskError,
     InvalidRequest,
+    IteratorExpired,
     NotAllowed,
     NotDynamoDB,
+    RecordsTrimmed,
     ServiceFailed,
     TableMissing,
     Throttled,
@@ -324,6 +326,11 @@ def _refused(
             hint="Check the name, the Region and the account.",
             details=f"{details}: {said}",
         )
+    if code == "ExpiredIteratorException":
+        return IteratorExpired(f"The place in the stream of {table} has expired.", hint="Read on.", details=details)
+    if code == "TrimmedDataAccessException":
+        message = f"The stream of {table} no longer has the records that were asked for."
+        return RecordsTrimmed(message, hint="It keeps them for 24 hours.", details=details)
     if code == "ValidationException":
         return InvalidRequest(f"The service does not accept the request: {said}", hint="Change what is asked for.")
     if code in {"UnknownOperationException", "UnknownOperation", "InvalidAction"}:

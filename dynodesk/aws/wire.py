@@ -36,7 +36,13 @@ Wire = dict[str, Any]
 
 def check_replies(client: BaseClient) -> None:
     """From now on every reply to `client` passes `decoded`; parsed replies hold its result under `BODY`."""
-    client.meta.events.register("before-parse.dynamodb", _before_parse)
+    client.meta.events.register(f"before-parse.{service_of(client)}", _before_parse)
+
+
+def service_of(client: BaseClient) -> str:
+    """The name under which botocore tells of what a client does: `dynamodb`, `dynamodb-streams`."""
+    name: str = client.meta.service_model.service_id.hyphenize()
+    return name
 
 
 def _before_parse(response_dict: Wire, customized_response_dict: Wire, **_: object) -> None:

@@ -154,6 +154,18 @@ class DamagedReply(DynodeskError):
     code = "damaged-reply"
 
 
+class IteratorExpired(DynodeskError):
+    """A place in a stream's shard was kept for too long without reading on."""
+
+    code = "iterator-expired"
+
+
+class RecordsTrimmed(DynodeskError):
+    """A stream no longer has the records that were asked for: it keeps them for 24 hours."""
+
+    code = "records-trimmed"
+
+
 class Busy(DynodeskError):
     """A transactional read was refused because a write transaction holds the item: somebody is in the middle."""
 

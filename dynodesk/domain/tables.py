@@ -103,6 +103,15 @@ class IndexInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class TableStream:
+    """The stream of a table that is switched on now."""
+
+    arn: str
+    view: str
+    """What its records carry: KEYS_ONLY, NEW_IMAGE, OLD_IMAGE or NEW_AND_OLD_IMAGES."""
+
+
+@dataclass(frozen=True, slots=True)
 class TableInfo:
     """A table as DescribeTable gives it. The estimates are up to about six hours old: shown so, never counted with."""
 
@@ -115,6 +124,7 @@ class TableInfo:
     item_count_estimate: int | None = None
     size_bytes_estimate: int | None = None
     billing: str = ""
+    stream: TableStream | None = None
 
     def index(self, name: str) -> IndexInfo | None:
         return next((index for index in self.indexes if index.name == name), None)

@@ -21,7 +21,7 @@ from botocore.exceptions import ClientError
 
 from dynodesk.aws.calls import Calls
 from dynodesk.aws.catalog import DynamoCatalog
-from dynodesk.aws.clients import READ_OPERATIONS, Clients, open_clients
+from dynodesk.aws.clients import READ_OPERATIONS, STREAM_OPERATIONS, Clients, open_clients
 from dynodesk.aws.faults import Fault
 from dynodesk.domain.errors import CannotConnect, CredentialsRefused, ReadOnly
 from dynodesk.domain.profiles import Credentials, Profile, ProfileError
@@ -409,6 +409,19 @@ def test_a_writing_connection_lets_out_one_more_and_its_reader_none(proxy: Fault
     assert let_out(both.writes, proxy) == READ_OPERATIONS | {"UpdateItem"}
     proxy.clear()
     assert let_out(both.reads, proxy) == READ_OPERATIONS
+
+
+def test_the_streams_are_read_and_no_more(clients: Clients, proxy: FaultProxy) -> None:
+    streams = clients.stream_service()
+    assert let_out(streams, proxy) == STREAM_OPERATIONS
+    streams.close()
+
+
+def test_the_streams_of_aws_have_an_address_of_their_own(opened: list[Clients]) -> None:
+    opened.append(open_clients(aws(credentials="keys", secret="profile-x", region="eu-west-1"), KEYS))
+    streams = opened[-1].stream_service()
+    assert streams.meta.endpoint_url == "https://streams.dynamodb.eu-west-1.amazonaws.com"
+    streams.close()
 
 
 def test_no_way_around_the_gate(clients: Clients, proxy: FaultProxy) -> None:
