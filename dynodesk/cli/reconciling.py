@@ -52,7 +52,7 @@ FILE = click.Path(path_type=Path)
 @click.option("--settle", type=SECONDS, metavar="SECONDS", help="Overrides settle of every rule.")
 @click.option("--max-units", type=UNITS, metavar="UNITS", help="End the run after so many read units.")
 @click.option("--rate", type=UNITS, metavar="UNITS", help="Read at most so many units a second.")
-@click.option("--report", "files", metavar="FILE", multiple=True, type=FILE, help=".html, .csv, .json or .md.")
+@click.option("--report", "files", metavar="FILE", multiple=True, type=FILE, help=".html, .pdf, .xlsx, .csv, .json or .md.")
 @click.option("--plan", "plan_file", metavar="PLAN.json", type=FILE, help="Write a plan of repairs, to be applied.")
 @click.option(
     "--later", "later_file", metavar="FILE", type=FILE, help="List parents without a verdict, for --parent @FILE."
