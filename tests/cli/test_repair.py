@@ -14,6 +14,8 @@ import pytest
 from dynodesk.cli.diagnostics import exit_code_from
 from dynodesk.cli.main import cli
 from dynodesk.sandbox.process import Sandbox
+from dynodesk.store.locks import held
+from dynodesk.store.paths import private_folder
 from dynodesk.wiring import Connections
 from tests.aws.tables import profile
 from tests.faults.proxy import FaultProxy, LoseReply, error
@@ -124,7 +126,7 @@ def test_a_lost_reply_and_a_journal_that_was_changed(home: Home) -> None:
     assert len(home.drifts()) == REPAIRABLE
 
     journal = home.folder / "data/journal/journal.jsonl"
-    journal.write_bytes(journal.read_bytes().replace(b'"outcome":"applied"', b'"outcome":"refused"', 1))
+    journal.write_bytes(journal.read_bytes().replace(b'"outcome":"settled"', b'"outcome":"applied"', 1))
     verified = home.run("repair", "log", "--verify", *JSON)
     assert verified.returncode == 1
     assert result_of(verified)["broken"].startswith("record 4: ")
@@ -141,6 +143,23 @@ def test_credentials_that_may_not_write_stop_at_the_first(home: Home) -> None:
     assert [result["outcome"] for result in result_of(applied)["results"]] == ["refused"] + ["not tried"] * 2
     assert home.proxy.counts["UpdateItem"] == 1
     assert home.run("repair", "resolve").stdout == "nothing was left open\n"
+
+
+def test_one_program_repairs_at_a_time(home: Home) -> None:
+    home.planned()
+    with held(private_folder(home.folder / "data") / "repair.lock"):
+        refused = home.run("repair", "apply", home.plan_file, "--yes", "Social", "--first")
+    assert refused.returncode == 3
+    assert "is held by another running dynodesk" in refused.stderr
+    assert home.proxy.counts["UpdateItem"] == 0
+
+
+def test_a_plan_that_is_none(home: Home) -> None:
+    for content in (b"\xff", b"{}", b""):
+        home.plan_file.write_bytes(content)
+        refused = home.run("repair", "apply", home.plan_file, "--yes", "Social")
+        assert (refused.returncode, refused.stdout) == (2, "")
+    assert home.run("repair", "apply", home.folder / "none.json", "--yes", "Social").returncode == 2
 
 
 def test_a_read_only_connection_repairs_nothing(home: Home) -> None:
