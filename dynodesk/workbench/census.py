@@ -30,6 +30,14 @@ _PLAIN = r"-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?"
 """A number without an exponent, and without zeros that say nothing."""
 _SIMPLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
+_RARE = 10
+"""A number that no more than one of so many items has gets a column of its own: who asks for it reads no other item."""
+_LONGEST_PLAIN = 100
+_ODD = -1
+"""For the digits of a number that is not plain, or too long."""
+_DIGITS = 128
+"""More than a plain number has. Digits are told as so many times those before the point, and those after it."""
+
 _LENGTH_BITS = 24
 """Of a sum over an item's values, the bits of their lengths; each bit above is for one that the item has."""
 _BITS = 32
@@ -68,9 +76,15 @@ def pointer(name: str, *inner: str) -> str:
 def foresee(cursor: duckdb.DuckDBPyConnection, first: str) -> tuple[Foreseen, ...]:
     """What the items of the relation `first` have most; nothing where that does not say most of them all."""
     counts = Counter({(a.name, kind): n for a in _looked_for(cursor, first, []) for kind, n in a.types.items()})
+    ((items,),) = cursor.execute(f"SELECT count(*) FROM {first}").fetchall()
     foreseen = tuple(
-        Foreseen(name, kind, f"n{place}" if kind == "N" else None)
-        for place, ((name, kind), _) in enumerate(counts.most_common(MOST_FORESEEN))
+        Foreseen(
+            name,
+            kind,
+            digits=f"d{place}" if kind == "N" else None,
+            column=f"n{place}" if kind == "N" and count * _RARE <= items else None,
+        )
+        for place, ((name, kind), count) in enumerate(counts.most_common(MOST_FORESEEN))
     )
     marks = _marks(foreseen)
     if not marks:
@@ -84,8 +98,9 @@ def foresee(cursor: duckdb.DuckDBPyConnection, first: str) -> tuple[Foreseen, ..
 
 def columns_of(foreseen: Sequence[Foreseen]) -> list[str]:
     """The columns that the set's table has for what is foreseen, with their types."""
+    digits = [f"{quoted(one.digits)} INTEGER" for one in foreseen if one.digits is not None]
     numbers = [f"{quoted(one.column)} VARCHAR" for one in foreseen if one.column is not None]
-    return [*numbers, *(f"{name} VARCHAR" for name in _mark_names(foreseen))]
+    return [*digits, *numbers, *(f"{name} VARCHAR" for name in _mark_names(foreseen))]
 
 
 def arriving_sql(keys: Sequence[KeyColumn], foreseen: Sequence[Foreseen], items: str) -> str:
@@ -95,8 +110,10 @@ def arriving_sql(keys: Sequence[KeyColumn], foreseen: Sequence[Foreseen], items:
     for key in keys:
         text = f"k[{places[key.attribute, key.type]}]"
         values.append(f"from_base64({text})" if key.type == "B" else text)
-    numbers = [f"k[{places[one.attribute, one.type]}]" for one in foreseen if one.column is not None]
-    columns = ", ".join([*values, "item", *numbers, *_marks(foreseen)])
+    texts = [(one, f"k[{places[one.attribute, one.type]}]") for one in foreseen]
+    digits = [_digits(text) for one, text in texts if one.digits is not None]
+    numbers = [text for one, text in texts if one.column is not None]
+    columns = ", ".join([*values, "item", *digits, *numbers, *_marks(foreseen)])
     return f"SELECT {columns} FROM ({_looked_into(keys, foreseen, items)})"
 
 
@@ -162,15 +179,16 @@ def census(cursor: duckdb.DuckDBPyConnection, loaded: LoadedSet, foreseen: Seque
     for name, types in known.items():
         found = attributes[name].types
         attributes[name].types = {kind: found.get(kind, 0) + types.get(kind, 0) for kind in sorted({*found, *types})}
-    columns = {one.attribute: quoted(one.column) for one in foreseen if one.column is not None}
+    digits = {one.attribute: quoted(one.digits) for one in foreseen if one.digits is not None}
     numbers = [one for one in attributes.values() if "N" in one.types]
-    _measure(cursor, loaded.table, [(one, columns[one.name]) for one in numbers if one.name in columns])
-    inside = [one for one in numbers if one.name not in columns]
+    told = [one for one in numbers if one.name in digits]
+    _measure(cursor, loaded.table, [(one, _text(one), digits[one.name]) for one in told])
+    inside = [one for one in numbers if one.name not in digits]
     for start in range(0, len(inside), _AT_ONCE):
         group = inside[start : start + _AT_ONCE]
-        paths = ", ".join(literal(pointer(one.name, "N")) for one in group)
-        texts = f"(SELECT json_extract_string(item, [{paths}]) AS k FROM {rest})"
-        _measure(cursor, texts, [(one, f"k[{place}]") for place, one in enumerate(group, start=1)])
+        looked = f"(SELECT json_extract_string(item, [{', '.join(_place(one) for one in group)}]) AS k FROM {rest})"
+        texts = [(one, f"k[{place}]") for place, one in enumerate(group, start=1)]
+        _measure(cursor, looked, [(one, text, _digits(text)) for one, text in texts])
     ranked = sorted(attributes.values(), key=lambda one: (-sum(one.types.values()), one.name))
     names = [*keys, *[one.name for one in ranked if one.types][:MOST_COLUMNS]]
     return [attributes[name] for name in dict.fromkeys(names)]
@@ -221,40 +239,52 @@ def _count_types(cursor: duckdb.DuckDBPyConnection, items: str, attributes: Sequ
 # ----------------------------------------------------------------------------------------------------------- numbers
 
 
-def _measure(cursor: duckdb.DuckDBPyConnection, texts: str, numbers: Sequence[tuple[Attribute, str]]) -> None:
-    """How many digits the numbers have before and after the point; each attribute with the column of its texts."""
+def _place(attribute: Attribute) -> str:
+    return literal(pointer(attribute.name, "N"))
+
+
+def _text(attribute: Attribute) -> str:
+    return f"json_extract_string(item, {_place(attribute)})"
+
+
+def _digits(text: str) -> str:
+    """How many digits a number has before the point and after it; NULL where there is none."""
+    point = f"instr({text}, '.')"
+    whole = f"CASE {point} WHEN 0 THEN strlen({text}) ELSE {point} - 1 END - CAST(starts_with({text}, '-') AS BIGINT)"
+    fraction = f"CASE {point} WHEN 0 THEN 0 ELSE strlen({text}) - {point} END"
+    # A plain number that starts with a zero has no other digit before the point.
+    before = f"CASE WHEN starts_with(ltrim({text}, '-'), '0') THEN 0 ELSE {whole} END"
+    is_plain = f"strlen({text}) <= {_LONGEST_PLAIN} AND regexp_full_match({text}, '{_PLAIN}')"
+    return f"CASE WHEN {is_plain} THEN {_DIGITS} * ({before}) + {fraction} WHEN {text} IS NOT NULL THEN {_ODD} END"
+
+
+def _measure(cursor: duckdb.DuckDBPyConnection, rows: str, numbers: Sequence[tuple[Attribute, str, str]]) -> None:
+    """How many digits the numbers have at most; each attribute with expressions for its text and its digits."""
     if not numbers:
         return
-    measured = []
-    for _, text in numbers:
-        is_negative = f"CAST(starts_with({text}, '-') AS BIGINT)"
-        point = f"instr({text}, '.')"
-        whole = f"CASE {point} WHEN 0 THEN strlen({text}) ELSE {point} - 1 END - {is_negative}"
-        measured += [
-            f"coalesce(bool_and(regexp_full_match({text}, '{_PLAIN}')), true)",
-            # The only plain number that starts with a zero has no other digit before the point.
-            f"coalesce(max(CASE WHEN starts_with(ltrim({text}, '-'), '0') THEN 0 ELSE {whole} END), 0)",
-            f"coalesce(max(CASE {point} WHEN 0 THEN 0 ELSE strlen({text}) - {point} END), 0)",
-        ]
-    (found,) = cursor.execute(f"SELECT {', '.join(measured)} FROM {texts}").fetchall()
+    measured = [
+        f"coalesce(max(d{i} // {_DIGITS}), 0), coalesce(max(d{i} % {_DIGITS}), 0), count(*) FILTER (d{i} = {_ODD})"
+        for i in range(len(numbers))
+    ]
+    digits = ", ".join(f"{expression} AS d{i}" for i, (_, _, expression) in enumerate(numbers))
+    (found,) = cursor.execute(f"SELECT {', '.join(measured)} FROM (SELECT {digits} FROM {rows})").fetchall()
     odd = []
-    for place, (attribute, text) in enumerate(numbers):
-        are_plain, whole_digits, fraction_digits = found[3 * place : 3 * place + 3]
-        if are_plain:
-            attribute.whole_digits, attribute.fraction_digits = whole_digits, fraction_digits
-        else:
-            odd.append((attribute, text))
+    for i, (attribute, text, expression) in enumerate(numbers):
+        whole, fraction, are_odd = found[3 * i : 3 * i + 3]
+        attribute.whole_digits, attribute.fraction_digits = max(0, whole), max(0, fraction)
+        if are_odd:
+            odd.append((attribute, f"CASE WHEN {expression} = {_ODD} THEN {text} END"))
     if odd:
-        _measure_odd(cursor, texts, odd)
+        _measure_odd(cursor, rows, odd)
 
 
-def _measure_odd(cursor: duckdb.DuckDBPyConnection, texts: str, numbers: Sequence[tuple[Attribute, str]]) -> None:
-    """As `_measure`, for numbers in any spelling: written out, without the zeros that say nothing."""
-    rows = cursor.execute(
+def _measure_odd(cursor: duckdb.DuckDBPyConnection, rows: str, numbers: Sequence[tuple[Attribute, str]]) -> None:
+    """Those in any other spelling: written out, without the zeros that say nothing. Each attribute with their text."""
+    found = cursor.execute(
         f"""
         WITH texts AS (
             SELECT unnest(range({len(numbers)})) AS spot, unnest([{", ".join(text for _, text in numbers)}]) AS t
-            FROM {texts}),
+            FROM {rows}),
         parts AS (
             SELECT spot, regexp_full_match(t, '{_NUMBER}') AS good, contains(lower(t), 'e') AS powered,
                 split_part(lower(ltrim(t, '+-')), 'e', 1) AS base,
@@ -271,6 +301,8 @@ def _measure_odd(cursor: duckdb.DuckDBPyConnection, texts: str, numbers: Sequenc
         FROM digits GROUP BY spot
         """
     ).fetchall()
-    for at, good, powered, whole, fraction in rows:
-        found = numbers[at][0]
-        found.all_numbers, found.has_powers, found.whole_digits, found.fraction_digits = good, powered, whole, fraction
+    for at, good, powered, whole, fraction in found:
+        attribute = numbers[at][0]
+        attribute.all_numbers, attribute.has_powers = good, powered
+        attribute.whole_digits = max(attribute.whole_digits, whole)
+        attribute.fraction_digits = max(attribute.fraction_digits, fraction)

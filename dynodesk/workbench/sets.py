@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS dynodesk.parts (
 CREATE TABLE IF NOT EXISTS dynodesk.columns (
     set_number INTEGER, position INTEGER, name VARCHAR, attribute VARCHAR, type VARCHAR, note VARCHAR, types VARCHAR);
 CREATE TABLE IF NOT EXISTS dynodesk.foreseen (
-    set_number INTEGER, position INTEGER, attribute VARCHAR, type VARCHAR, "column" VARCHAR);
+    set_number INTEGER, position INTEGER, attribute VARCHAR, type VARCHAR, digits VARCHAR, "column" VARCHAR);
 CREATE OR REPLACE MACRO dynodesk.with_point(sign, digits, point) AS CASE
     WHEN trim(digits, '0') = '' THEN '0'
     WHEN point <= 0 THEN sign || '0.' || repeat('0', -point) || digits
@@ -59,8 +59,10 @@ class Foreseen:
     attribute: str
     type: str
     """In DynamoDB."""
+    digits: str | None
+    """The table's column for how long a number is; None: it is none."""
     column: str | None
-    """The table's column with the texts of a number; None: it is none."""
+    """The table's column with the texts of a number that few items have; None: it is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +215,7 @@ def save_part(cursor: duckdb.DuckDBPyConnection, loaded: LoadedSet, part: Part) 
 
 def foreseen_of(cursor: duckdb.DuckDBPyConnection, loaded: LoadedSet) -> tuple[Foreseen, ...]:
     rows = cursor.execute(
-        'SELECT attribute, type, "column" FROM dynodesk.foreseen WHERE set_number = ? ORDER BY position',
+        'SELECT attribute, type, digits, "column" FROM dynodesk.foreseen WHERE set_number = ? ORDER BY position',
         [loaded.number],
     ).fetchall()
     return tuple(Foreseen(*row) for row in rows)
@@ -227,8 +229,8 @@ def save_foreseen(
         cursor.execute(f"ALTER TABLE {loaded.table} ADD COLUMN {column}")
     for position, one in enumerate(foreseen):
         cursor.execute(
-            "INSERT INTO dynodesk.foreseen VALUES (?, ?, ?, ?, ?)",
-            [loaded.number, position, one.attribute, one.type, one.column],
+            "INSERT INTO dynodesk.foreseen VALUES (?, ?, ?, ?, ?, ?)",
+            [loaded.number, position, one.attribute, one.type, one.digits, one.column],
         )
 
 
