@@ -32,14 +32,14 @@ class Figures:
 
     @property
     def made_repairs(self) -> int:
-        return self.repairs["right"] + self.repairs["wrong"]
+        return self.repairs["right repair"] + self.repairs["wrong repair"]
 
     def as_json(self) -> dict[str, object]:
         return {
             "confirmations": self.confirmations,
             "false_drifts": self.judgements["false"],
             "repairs": self.made_repairs,
-            "wrong_repairs": self.repairs["wrong"],
+            "wrong_repairs": self.repairs["wrong repair"] + self.repairs["wrong undo"],
             "inconclusive": self.judgements["undecided"],
             "missed": self.judgements["missed"],
             "worlds": self.worlds,

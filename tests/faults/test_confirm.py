@@ -24,10 +24,12 @@ def test_nothing_false_is_said_where_others_are_wrong() -> None:
 
 
 def test_every_repair_takes_away_what_was_off_and_is_told_as_what_it_was() -> None:
-    figures = confirm_in_worlds("suite", 0, repairs=20)
+    figures = confirm_in_worlds("suite", 0, repairs=40)
     assert figures.false == []
-    assert figures.repairs["right"] >= 20
+    assert figures.repairs["right repair"] >= 40
     assert figures.repairs["told repaired"] > 10
+    assert figures.repairs["right undo"] > 0
+    assert figures.repairs["killed"] > 0
 
 
 def test_a_seed_is_a_schedule() -> None:
