@@ -17,6 +17,7 @@ from dynodesk.domain.pacing import BudgetSpent, Pace
 from dynodesk.domain.ports import ItemReader
 from dynodesk.domain.progress import Cancelled, Progress, Ticket
 from dynodesk.domain.repairs import (
+    PLAN_SECONDS,
     SURPRISES,
     WAVES,
     PlannedRepair,
@@ -57,7 +58,7 @@ class Sight:
         self, suspects: Iterable[Suspect], ticket: Ticket, protocol: Callable[[TallyRule], Protocol] = Protocol.of
     ) -> Iterator[Confirmed]:
         """Raises what `Schedule.confirmed` raises."""
-        now = datetime.fromisoformat(self.clock.utc()).timestamp()
+        now = _moment(self.clock.utc())
         schedule = Schedule(
             self.reader, self.sweeper, self.pace, self.clock, self.chance, ticket, now=now, protocol=protocol
         )
@@ -143,7 +144,9 @@ class RepairRun:
 
     def _write(self, wave: Sequence[PlannedRepair], ticket: Ticket) -> list[_Applied]:
         """Those that were written. Ends with the first surprise; what was written before it is among them."""
-        pending = [_Pending(repair, self._rules[repair.rule]) for repair in wave]
+        # Also where this computer slept: what the plan rests on is too long ago by now.
+        age = _moment(self._sight.clock.utc()) - _moment(self._plan.created)
+        pending = [_Pending(repair, self._rules[repair.rule], is_full=age > PLAN_SECONDS) for repair in wave]
         applied: list[_Applied] = []
         while pending and not self._is_surprised():
             is_full = pending[0].is_full
@@ -304,6 +307,11 @@ class RepairRun:
 
     def _progress(self, ticket: Ticket) -> None:
         ticket.checkpoint(Progress(len(self._results), len(self._plan.repairs), "Repairing"))
+
+
+def _moment(utc: str) -> float:
+    """Seconds since 1970."""
+    return datetime.fromisoformat(utc).timestamp()
 
 
 def waves(repairs: Sequence[PlannedRepair]) -> Iterator[Sequence[PlannedRepair]]:

@@ -336,6 +336,15 @@ def test_a_second_look_is_cheap_and_the_waits_are_few() -> None:
     assert sum(bench.clock.slept) == pytest.approx(34)
 
 
+def test_after_a_long_sleep_everything_is_confirmed_in_full() -> None:
+    bench = Bench(*drifted("a", 41, 37))
+    plan = bench.plan()
+    bench.clock.sleep(8 * 3600, bench.ticket)
+    bench.reader.asked.clear()
+    assert outcomes(bench.apply(plan)) == ["repaired"]
+    assert len(bench.reader.asked) == 4
+
+
 def test_told_as_it_goes() -> None:
     bench = many(2)
     bench.apply()
