@@ -124,11 +124,12 @@ def into_memory(address: str, folder: Path) -> Callable[[], Outcome]:
 
 
 def into_file(address: str, folder: Path) -> Callable[[], Outcome]:
-    return _load(address, folder, with_view=True)
+    """As the command `load` does it."""
+    return _load(address, folder, with_view=True, threads=1)
 
 
 def reconciled_in_file(address: str, folder: Path) -> Callable[[], Outcome]:
-    return _load(address, folder, with_view=False)
+    return _load(address, folder, with_view=False, threads=1)
 
 
 def _load(
