@@ -40,6 +40,7 @@ class Figures:
             "false_drifts": self.judgements["false"],
             "repairs": self.made_repairs,
             "wrong_repairs": self.repairs["wrong repair"] + self.repairs["wrong undo"],
+            "misreported": self.repairs["told wrongly"],
             "inconclusive": self.judgements["undecided"],
             "missed": self.judgements["missed"],
             "worlds": self.worlds,

@@ -36,6 +36,7 @@ TWO_TOOLS = 0.4
 KILLED, UNDONE = 0.15, 0.25
 """Of the tools, those whose program is killed while it repairs, and those that take all their repairs back."""
 UNCERTAIN = frozenset({"", "unknown", "unclear", "likely", "settled"})
+"""What may be said of a write whether it was applied or not."""
 PLACE = Place("", "simulated", "simulated")
 LOSSES = (0.0, 0.1, 0.4)
 """Shares of guarded writes that are lost, or whose answers are."""
