@@ -309,15 +309,23 @@ def repair_desk(workspace: Workspace, meter: Meter) -> RepairDesk:
 
 @contextlib.contextmanager
 def repairing(workspace: Workspace) -> Iterator[None]:
-    """To be held while repairs are made, so that no other program of this user makes any.
-
-    Raises `ReadOnly` where the connection may not write, `FileNotWritten` where another program repairs.
-    """
+    """To be held while repairs are made: `repair_lock`, on a connection that may write. Raises `ReadOnly` too."""
     if workspace.profile.read_only:
         raise ReadOnly(
             f"The connection {workspace.profile.name} is read-only: nothing is repaired through it.",
             hint="Let it write in its settings first, or use another connection.",
         )
+    with repair_lock():
+        yield
+
+
+@contextlib.contextmanager
+def repair_lock() -> Iterator[None]:
+    """To be held while the journal's open writes are resolved or more are made: by one program of this user at a time.
+
+    What one program is just about to note would look to another as if it had been left open. Raises `FileNotWritten`
+    where another one holds it.
+    """
     with held(private_folder(folders().data) / "repair.lock", seconds=0):
         yield
 

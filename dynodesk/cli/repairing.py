@@ -28,7 +28,7 @@ from dynodesk.reconcile.plan_files import read_plan
 from dynodesk.reconcile.planning import USUAL_COUNT, USUAL_DELTA, USUAL_SHARE, RepairLimits
 from dynodesk.reconcile.undo import UndoResult
 from dynodesk.reports.characters import json_text, visible
-from dynodesk.wiring import open_journal, repair_desk, repairing
+from dynodesk.wiring import open_journal, repair_desk, repair_lock, repairing
 
 MAX_PLAN_BYTES = 64 * 1024 * 1024
 
@@ -138,7 +138,7 @@ def resolve(place: Place, form: str) -> int:
 
     Exit codes: 0 nothing is open any more, 3 cannot connect or not allowed, 4 something could not be read.
     """
-    with interruptible() as ticket, place.opened(ticket) as workspace:
+    with interruptible() as ticket, place.opened(ticket) as workspace, repair_lock():
         resolved = repair_desk(workspace, Meter(workspace.meter)).resolve(ticket)
     lines = [f"{one.outcome:12} {one.write.id:18} {one.write.parent_text} · {one.reason}" for one in resolved]
     found = [{**_logged_json(one.write), "outcome": one.outcome, "why": one.reason} for one in resolved]

@@ -13,20 +13,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
 
 from dynodesk.domain.clock import Clock, SystemClock
 from dynodesk.domain.errors import DynodeskError
+from dynodesk.store.appending import AppendedFile
 from dynodesk.store.locks import held
 from dynodesk.store.paths import FileNotWritten, private_folder, write_private
 
 BEGINNING = "0" * 64
 """Stands for the hash of the record before the first."""
+_LOCK_WAIT = 30.0
+"""Seconds: a write that has been sent waits for its record, however busy the disk is with those of other programs."""
 TORN = "torn line"
 """Kind of the record that says what a program left behind that was killed while it wrote."""
 
@@ -99,7 +100,7 @@ class Journal:
         Raises `FileNotWritten`, and `JournalDamaged` where the journal is not what was written: nothing is added then.
         """
         private_folder(self.path.parent)
-        with self._lock(), _Open(self.path) as file:
+        with self._lock(), self._open() as file:
             self._catch_up(file)
             return self._add(file, kind, payload)
 
@@ -129,9 +130,9 @@ class Journal:
         )
 
     def _lock(self) -> AbstractContextManager[None]:
-        return held(self._lock_path)
+        return held(self._lock_path, seconds=_LOCK_WAIT)
 
-    def _catch_up(self, file: _Open) -> None:
+    def _catch_up(self, file: AppendedFile) -> None:
         """Check what was added since, and set a torn line aside."""
         if file.size < self._end:  # cut: from the first record on, so that what is missing can be named
             self._last, self._end = None, 0
@@ -151,7 +152,7 @@ class Journal:
             found = {"bytes": len(contents.torn), "sha256": hashlib.sha256(contents.torn).hexdigest(), "file": name}
             self._add(file, TORN, found)
 
-    def _add(self, file: _Open, kind: str, payload: Mapping[str, object]) -> Record:
+    def _add(self, file: AppendedFile, kind: str, payload: Mapping[str, object]) -> Record:
         record = _record(self._last, self._clock.utc(), kind, payload)
         file.write_at_end(record.line)
         self._note(record)
@@ -170,59 +171,6 @@ class Journal:
             return None
         except (ValueError, TypeError, KeyError, RecursionError):
             return -1, ""
-
-
-class _Open:
-    """The journal's file, open to be added to."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def __enter__(self) -> Self:
-        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-        try:
-            self._descriptor = os.open(self._path, flags, 0o600)
-        except OSError as fault:
-            raise self._failed(fault) from fault
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self._descriptor)
-
-    @property
-    def size(self) -> int:
-        return os.fstat(self._descriptor).st_size
-
-    def read_from(self, start: int) -> bytes:
-        os.lseek(self._descriptor, start, os.SEEK_SET)
-        with os.fdopen(os.dup(self._descriptor), "rb") as file:
-            return file.read()
-
-    def write_at_end(self, line: bytes) -> None:
-        """All of it, on the disk; or nothing, as far as the disk allows."""
-        before = self.size
-        try:
-            rest = memoryview(line)
-            while rest:
-                rest = rest[os.write(self._descriptor, rest) :]
-            os.fsync(self._descriptor)
-        except OSError as fault:
-            self.cut_at(before)
-            raise self._failed(fault) from fault
-
-    def cut_at(self, end: int) -> None:
-        try:
-            os.ftruncate(self._descriptor, end)
-            os.fsync(self._descriptor)
-        except OSError as fault:
-            raise self._failed(fault) from fault
-
-    def _failed(self, fault: OSError) -> FileNotWritten:
-        return FileNotWritten(
-            f"The journal {self._path} could not be written: {fault.strerror}.",
-            hint="Nothing is sent that the journal does not hold. Make room or permission for it, then try again.",
-            details=str(fault),
-        )
 
 
 def _checked(data: bytes, before: Record | None, head: tuple[int, str] | None) -> Contents:

@@ -148,9 +148,10 @@ def test_credentials_that_may_not_write_stop_at_the_first(home: Home) -> None:
 def test_one_program_repairs_at_a_time(home: Home) -> None:
     home.planned()
     with held(private_folder(home.folder / "data") / "repair.lock"):
-        refused = home.run("repair", "apply", home.plan_file, "--yes", "Social", "--first")
-    assert refused.returncode == 3
-    assert "is held by another running dynodesk" in refused.stderr
+        for command in (("apply", home.plan_file, "--yes", "Social", "--first"), ("undo", "1"), ("resolve",)):
+            refused = home.run("repair", *command)
+            assert refused.returncode == 3
+            assert "is held by another running dynodesk" in refused.stderr
     assert home.proxy.counts["UpdateItem"] == 0
 
 
