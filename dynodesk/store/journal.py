@@ -132,6 +132,10 @@ class Journal:
     def _lock(self) -> AbstractContextManager[None]:
         return held(self._lock_path, seconds=_LOCK_WAIT)
 
+    def _open(self) -> AppendedFile:
+        hint = "Nothing is sent that the journal does not hold. Make room or permission for it, then try again."
+        return AppendedFile(self.path, title="the journal", hint=hint)
+
     def _catch_up(self, file: AppendedFile) -> None:
         """Check what was added since, and set a torn line aside."""
         if file.size < self._end:  # cut: from the first record on, so that what is missing can be named
