@@ -128,7 +128,24 @@ CONDITIONS = (
 )
 
 PIECES = ("", "1", "2", "a", "#", "##", "#c", "P#", "L#", "M", "é", "💙", "\0", "'", "1.0", "12", "\\", '"')
-SPELLED = ("0", "-0", "1.0", "1E0", "+1", "1.2", "-2", "1E125", "NaN", "1_0", "１", "0.10", "9" * 38, "1e-3", "12.50")
+SPELLED = (
+    "0",
+    "-0",
+    "1.0",
+    "1E0",
+    "+1",
+    "1.2",
+    "-2",
+    "1E125",
+    "NaN",
+    "1_0",
+    "１",
+    "0.10",
+    "9" * 38,
+    "1e-3",
+    "12.50",
+    "1.00000000001",
+)
 OTHERS: tuple[Value, ...] = (
     *(Null(), Boolean(value=True), Boolean(value=False), String("1"), String(""), String("é\0"), String("x")),
     *(Binary(b"1"), Binary(b""), StringSet(("a", "b")), NumberSet((Number("1"),)), List(()), List((Null(), Null()))),
