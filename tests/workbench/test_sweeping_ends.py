@@ -224,6 +224,14 @@ def test_numbers_of_all_lengths_are_summed_exactly() -> None:
     assert Fraction(parent.amount) == sum(map(Fraction, texts))
 
 
+@pytest.mark.parametrize("odd", ["0.00000000001", "1E20", "-1e-5", "1.0000000000000"])
+def test_a_number_that_the_engine_leaves_out_is_not_left_out(odd: str) -> None:
+    children = [{**like("a91f", text, 1), "amount": Number(text)} for text in ("3", odd)]
+    rule = replace(LIKES, measure=Measure.parse("sum(amount)"))
+    (found,) = sweep(DuckSweeper(MemoryRawPages(a_table(post("a91f", 3), *children)), "here"), rule)
+    assert [Fraction(Decimal(parent.amount)) for parent in found.off] == [3 + Fraction(odd)]
+
+
 def test_real_replies_give_what_the_plain_way_finds(sandbox: str) -> None:
     workspace = open_workspace(SANDBOX_PROFILE, Ticket(), sandbox_url=sandbox)
     meter = Meter(workspace.meter)
