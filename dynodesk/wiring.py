@@ -38,6 +38,7 @@ from dynodesk.store.journal import Journal
 from dynodesk.store.locks import held
 from dynodesk.store.paths import folders, private_folder
 from dynodesk.store.profiles import ProfileStore
+from dynodesk.store.run_history import RunHistory
 from dynodesk.store.secrets import KeyringState, SecretStore, SessionSecrets, open_secrets
 from dynodesk.store.settings import Settings
 
@@ -292,6 +293,11 @@ def open_workspace(
 def open_journal() -> Journal:
     """The one journal of this user, of all connections."""
     return Journal(folders().data / "journal")
+
+
+def run_history() -> RunHistory:
+    """What earlier runs of this user found, of all connections."""
+    return RunHistory(folders().data / "history")
 
 
 def repair_desk(workspace: Workspace, meter: Meter) -> RepairDesk:

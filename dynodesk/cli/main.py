@@ -9,6 +9,7 @@ import click
 
 from dynodesk import __version__
 from dynodesk.cli.diagnostics import ExitCode, exit_code_from
+from dynodesk.cli.history import history
 from dynodesk.cli.loading import load
 from dynodesk.cli.numbers import NumberRange
 from dynodesk.cli.reading import query, scan, tables
@@ -68,6 +69,7 @@ def sandbox(port: int, scale: float, show_answers: bool, into: str | None) -> in
 
 
 rules.add_command(suggest_rules)
+rules.add_command(history)
 for command in (reconcile, repair, rules, tables, query, scan, load, sql):
     cli.add_command(command)
 

@@ -18,7 +18,7 @@ from dynodesk.cli.numbers import NumberRange, Units
 from dynodesk.cli.output import write_bytes
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.clock import SystemClock
-from dynodesk.domain.errors import InvalidFile, InvalidRequest
+from dynodesk.domain.errors import InvalidRequest
 from dynodesk.domain.findings import UNDECIDED, Report
 from dynodesk.domain.item_json import item_to_dynamodb
 from dynodesk.domain.pacing import Limits
@@ -29,13 +29,13 @@ from dynodesk.reconcile.binding import bind_rules
 from dynodesk.reconcile.choosing import choose_parents
 from dynodesk.reconcile.drafts import RuleDraft
 from dynodesk.reconcile.plan_files import plan_text
-from dynodesk.reconcile.planning import with_times
+from dynodesk.reconcile.planning import rule_hashes, with_times
 from dynodesk.reconcile.rule_reader import LONGEST_WAIT
-from dynodesk.reconcile.rules import parse_rules, read_rules
+from dynodesk.reconcile.rules import parse_rules, read_rules, rules_text
 from dynodesk.reconcile.run import Origin, Run, Scope
 from dynodesk.reports.writers import form_of, render
 from dynodesk.store.paths import FileNotWritten, write_private
-from dynodesk.wiring import Workspace, repair_desk
+from dynodesk.wiring import Workspace, repair_desk, run_history
 
 UNITS = Units()
 SECONDS = NumberRange(0, LONGEST_WAIT)
@@ -52,12 +52,15 @@ FILE = click.Path(path_type=Path)
 @click.option("--settle", type=SECONDS, metavar="SECONDS", help="Overrides settle of every rule.")
 @click.option("--max-units", type=UNITS, metavar="UNITS", help="End the run after so many read units.")
 @click.option("--rate", type=UNITS, metavar="UNITS", help="Read at most so many units a second.")
-@click.option("--report", "files", metavar="FILE", multiple=True, type=FILE, help=".html, .pdf, .xlsx, .csv, .json or .md.")
+@click.option(
+    "--report", "files", metavar="FILE", multiple=True, type=FILE, help=".html, .pdf, .xlsx, .csv, .json or .md."
+)
 @click.option("--plan", "plan_file", metavar="PLAN.json", type=FILE, help="Write a plan of repairs, to be applied.")
 @click.option(
     "--later", "later_file", metavar="FILE", type=FILE, help="List parents without a verdict, for --parent @FILE."
 )
 @click.option("--brake", metavar="FILE", type=FILE, help="Pause as long as this file exists.")
+@click.option("--history/--no-history", "keeps_history", default=True, help="Keep what was found for `rules history`.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="What stdout gets.")
 def reconcile(
     rules_file: Path,
@@ -73,6 +76,7 @@ def reconcile(
     plan_file: Path | None,
     later_file: Path | None,
     brake: Path | None,
+    keeps_history: bool,
     form: str,
 ) -> int:
     """Find tallies that do not match their children. Nothing is written to any table.
@@ -85,7 +89,8 @@ def reconcile(
     forms = _forms(files)
     _check_place(plan_file, "plan")
     _check_place(later_file, "list")
-    drafts = _chosen_rules(read_rules(rules_file), names)
+    text = rules_text(rules_file)
+    drafts = _chosen_rules(parse_rules(text, str(rules_file)), names)
     with interruptible() as ticket, place.opened(ticket) as workspace:
         rules = bound(drafts, workspace, ticket)
         rules = tuple(with_times(rule, wait, settle) for rule in rules)
@@ -106,8 +111,10 @@ def reconcile(
         interrupted = ticket.cancelled
         plan = None
         if plan_file is not None and not interrupted:
-            source = RulesText(str(rules_file), _text_as_read(rules_file, drafts), wait, settle)
+            source = RulesText(str(rules_file), text, wait, settle)
             plan = repair_desk(workspace, meter).plan(report, rules, source, ticket)
+    if keeps_history:
+        report = run_history().remember(report, rule_hashes(RulesText(str(rules_file), text)))
     all_written = _write_files(report, forms)
     if plan is not None and plan_file is not None:
         all_written = _write_plan(plan, plan_file) and all_written
@@ -136,15 +143,6 @@ def _check_place(path: Path | None, what: str) -> None:
         raise InvalidRequest(f"there is no folder {path.parent} for the {what}", hint="Make it first.")
     if os.path.isdir(path):  # noqa: PTH112
         raise InvalidRequest(f"{path} is a folder: the {what} needs the name of a file")
-
-
-def _text_as_read(rules_file: Path, drafts: tuple[RuleDraft, ...]) -> str:
-    """The text of the rules as they were run. Raises `InvalidFile` where the file was changed meanwhile."""
-    text = rules_file.read_bytes().decode("utf-8-sig")
-    now = parse_rules(text, str(rules_file))
-    if not all(draft in now for draft in drafts):
-        raise InvalidFile(f"{rules_file} was changed during the run", hint="Run it again for a plan.")
-    return text
 
 
 def _write_plan(plan: RepairPlan, path: Path) -> bool:
