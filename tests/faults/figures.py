@@ -28,7 +28,9 @@ class Figures:
     repairs: Counter[str] = field(default_factory=Counter)
     """Of writes that arrived whether they were right, and of outcomes how many there were."""
     false: list[str] = field(default_factory=list)
-    """One line for each thing that was false, with the seed of its world."""
+    """One line for each false verdict and wrong write, with the seed of its world."""
+    misreported: list[str] = field(default_factory=list)
+    """One line for each write that was not applied as often as was said of it."""
 
     @property
     def made_repairs(self) -> int:
@@ -40,7 +42,7 @@ class Figures:
             "false_drifts": self.judgements["false"],
             "repairs": self.made_repairs,
             "wrong_repairs": self.repairs["wrong repair"] + self.repairs["wrong undo"],
-            "misreported": self.repairs["told wrongly"],
+            "misreported": len(self.misreported),
             "inconclusive": self.judgements["undecided"],
             "missed": self.judgements["missed"],
             "worlds": self.worlds,
@@ -59,7 +61,7 @@ class Figures:
                 name: {"confirmations": counts.total(), "false_drifts": counts["false"]}
                 for name, counts in self.naive.items()
             },
-            "false": self.false,
+            "false": [*self.false, *self.misreported],
         }
 
     def confirmed(

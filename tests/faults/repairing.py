@@ -33,6 +33,8 @@ from tests.simulator.writing import SimulatedWriter
 
 TWO_TOOLS = 0.4
 """Of the worlds, those in which a second tool repairs the same at the same time."""
+SWEPT = 0.3
+"""Of the tools, those that look for what is off in a sweep of the table."""
 KILLED, UNDONE = 0.15, 0.25
 """Of the tools, those whose program is killed while it repairs, and those that take all their repairs back."""
 UNCERTAIN = frozenset({"", "unknown", "unclear", "likely", "settled"})
@@ -112,11 +114,12 @@ class Tool:
     def repair(self) -> None:
         made, ticket = self.made, Ticket()
         reader = made.reader()
-        suspects = tuple(made.suspect(number) for number in range(len(made.posts)))
+        chosen = tuple(made.suspect(number) for number in range(len(made.posts)))
+        scope = Scope(None if made.chance.random() < SWEPT else chosen)
         origin = Origin(PLACE.identity, PLACE.endpoint, PLACE.region, RULES_FILE)
         run = Run(
             [made.rule],
-            Scope(suspects),
+            scope,
             reader,
             PlainSweeper(reader),
             reader.meter,
@@ -189,8 +192,10 @@ class Tool:
             # Another tool repaired the same, and without a marker nothing tells its write from ours.
             self.figures.repairs["told as ours"] += 1
             return
-        self.figures.repairs["told wrongly"] += 1
-        self.figures.false.append(f"{self.made.seed} p{number}: {write_id} told {outcome}, and applied {times} times")
+        marked = "marked" if self.made.rule.marker else "not marked"
+        self.figures.misreported.append(
+            f"{self.made.seed} p{number}: {write_id}, {marked}, told {outcome}, and applied {times} times"
+        )
 
     def _found(self, finding: Finding) -> None:
         number = self._number(finding.parent)

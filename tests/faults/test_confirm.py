@@ -26,6 +26,8 @@ def test_nothing_false_is_said_where_others_are_wrong() -> None:
 def test_every_repair_takes_away_what_was_off_and_is_told_as_what_it_was() -> None:
     figures = confirm_in_worlds("suite", 0, repairs=40)
     assert figures.false == []
+    # Without a marker only a count tells, and a drift that comes back meanwhile tells the wrong thing.
+    assert all(", not marked, " in line for line in figures.misreported)
     assert figures.repairs["right repair"] >= 40
     assert figures.repairs["told repaired"] > 10
     assert figures.repairs["right undo"] > 0

@@ -145,10 +145,12 @@ def bare_world(
     marked: bool = False,
     behind_index: bool = False,
     capacity: float | None = None,
+    replica_lag: float = 0.0,
 ) -> World:
     """A world without posts, on a network that loses nothing.
 
     `behind_index`: likes are all over the table, and only an index that lags holds those of a post together.
+    `replica_lag`: how many seconds behind an eventually consistent read may be.
     """
     timeline = Timeline()
     info = replace(TABLE, indexes=(INDEX,)) if behind_index else TABLE
@@ -157,7 +159,11 @@ def bare_world(
     text = RULE.format(children=children, writers=kind, settle=settle, wait=wait, missing=missing, more=more)
     (rule,) = bind_rules(parse_rules(text, RULES_FILE), lambda _: info, lambda _: None)
     service = Service(timeline, chance, longest_skew=0.95 * settle)
-    lags = Lags(stream=lambda: _stream_lag(chance, wait)) if kind == "async" else Lags()
+    lags = Lags()
+    if replica_lag:
+        lags.replica = lambda: chance.uniform(0, replica_lag)
+    if kind == "async":
+        lags.stream = lambda: _stream_lag(chance, wait)
     table = service.add(info, lags, capacity)
     ledger = Ledger(timeline, TALLY, missing_is_zero=missing == "zero")
     table.watchers.append(ledger)
@@ -219,6 +225,7 @@ def world(seed: str, *, to_repair: bool = False) -> World:
         marked=to_repair and (not versioned or chance.random() < 0.5),
         behind_index=chance.random() < 0.1,
         capacity=chance.choice((None, None, None, None, 60.0)),
+        replica_lag=chance.choice((0.0, 0.5, 5.0)) if to_repair else 0.0,  # only what is repaired is swept for
     )
     made.seed = seed
     made.writers.line.losses = chance.choice((0.0, 0.0, 0.02, 0.1))
