@@ -67,35 +67,49 @@ def load(
     source.check()
     with bench.cursor(Ticket()) as cursor:  # not interrupted: cancelling ends the reading, and keeps what arrived
         sets.prepare(cursor)
-        found = sets.set_named(cursor, name)
+        found = _found(cursor, source, name, resume=resume)
         if found is None:
             found = _new_set(cursor, source, bench, name, with_view=with_view)
-        elif not resume:
-            raise InvalidRequest(
-                f'there is a set named "{found.name}" already',
-                hint="Give another name, or take up the one that is there.",
-            )
-        elif found.plan != source.identity:
-            raise InvalidRequest(f'the set "{found.name}" was read from something else: {found.provenance.source}')
         elif found.provenance.complete:
             return found
         work = _Load(source, bench, found, Pace(meter, limits or Limits(), clock or SystemClock()), ticket)
         return work.run(cursor, chunk_items, with_view=with_view)
 
 
-def load_whole(source: Source, bench: Bench, name: str, pace: Pace, ticket: Ticket) -> LoadedSet:
+def load_whole(
+    source: Source, bench: Bench, name: str, pace: Pace, ticket: Ticket, *, resume: bool = False
+) -> LoadedSet:
     """Read all of the source into the set `name`, without its view: what makes no sense of a part of a table.
 
-    Raises what kept it from being all: `Cancelled`, `BudgetSpent`, and what the source raises.
+    Raises what kept it from being all: `Cancelled`, `BudgetSpent`, and what the source raises; `InvalidRequest` as
+    `load` does. What arrived is in the set all the same, to be taken up with `resume`.
     """
     source.check()
     with bench.cursor(Ticket()) as cursor:
         sets.prepare(cursor)
-        work = _Load(source, bench, _new_set(cursor, source, bench, name, with_view=False), pace, ticket)
+        found = _found(cursor, source, name, resume=resume)
+        if found is None:
+            found = _new_set(cursor, source, bench, name, with_view=False)
+        elif found.provenance.complete:
+            return found
+        work = _Load(source, bench, found, pace, ticket)
         loaded = work.run(cursor, CHUNK_ITEMS, with_view=False)
         if not loaded.provenance.complete:
             raise work.end or Cancelled
         return loaded
+
+
+def _found(cursor: duckdb.DuckDBPyConnection, source: Source, name: str, *, resume: bool) -> LoadedSet | None:
+    """The set that is there already. Raises `InvalidRequest` where it may not be taken up, or holds something else."""
+    found = sets.set_named(cursor, name)
+    if found is not None and not resume:
+        raise InvalidRequest(
+            f'there is a set named "{found.name}" already',
+            hint="Give another name, or take up the one that is there.",
+        )
+    if found is not None and found.plan != source.identity:
+        raise InvalidRequest(f'the set "{found.name}" was read from something else: {found.provenance.source}')
+    return found
 
 
 def _new_set(

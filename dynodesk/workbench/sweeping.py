@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import shutil
 import threading
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
+from pathlib import Path
 
 import duckdb
 
@@ -26,17 +29,23 @@ from dynodesk.workbench.sets import LoadedSet, quoted
 from dynodesk.workbench.sources import TableSource
 from dynodesk.workbench.sweep_rule import RuleSweep
 
+_KEPT = "sweep.duckdb"
 SEGMENTS = 4
 MEMORY_LIMIT = "400MB"
 """A million items of a usual table fit; what does not lies on the disk."""
 
 
 class DuckSweeper:
-    """A `TableSweeper`. Each call has an engine of its own, in memory and on the disk, gone with its end."""
+    """A `TableSweeper`. Each call has an engine of its own, in memory and on the disk, gone with its end.
 
-    def __init__(self, reader: RawPageReader, endpoint: str) -> None:
+    With a folder, what a sweep reads is kept there: one that was ended early is taken up by the next with the same
+    rules, which reads at most one page of each segment again. `forget` empties the folder.
+    """
+
+    def __init__(self, reader: RawPageReader, endpoint: str, folder: Path | None = None) -> None:
         self._reader = _Counting(reader)
         self._endpoint = endpoint
+        self._folder = folder
 
     @property
     def pages(self) -> int:
@@ -48,7 +57,7 @@ class DuckSweeper:
         schemas = {name: schema for rule in rules for name, schema in _tables(rule).items()}
         waiting = list(rules)
         tables: dict[str, LoadedSet] = {}
-        with closing(_new_bench()) as bench:
+        with closing(_new_bench(self._folder)) as bench:
             for table, schema in schemas.items():
                 plan = ScanPlan(table, attributes=_looked_at(table, schema, rules))
                 tables[table] = self._load(plan, schema, bench, pace, ticket)
@@ -58,7 +67,7 @@ class DuckSweeper:
                         swept = RuleSweep(cursor, rule, tables, now, ticket).swept(everyone=everyone)
                     yield swept
                 done_with = tables.keys() - {name for rule in waiting for name in rule.tables}
-                for name in done_with:
+                for name in () if self._folder else done_with:
                     with bench.cursor(ticket) as cursor:
                         sets.remove(cursor, tables.pop(name))
 
@@ -71,7 +80,7 @@ class DuckSweeper:
         ((table, schema),) = {rule.children.table: rule.children.schema for rule in rules}.items()
         attributes = () if contents else _looked_at(table, schema, rules, parents=False)
         seen: dict[int, SweptParent] = {}
-        with closing(_new_bench()) as bench:
+        with closing(_new_bench(None)) as bench:
             loaded = self._load(ScanPlan(table, consistent=True, attributes=attributes), schema, bench, pace, ticket)
             for rule in _once(rules):
                 wanted = {i: captures for i, (other, captures) in enumerate(asked) if other is rule}
@@ -82,7 +91,7 @@ class DuckSweeper:
 
     def _load(self, plan: ScanPlan, schema: KeySchema, bench: Bench, pace: Pace, ticket: Ticket) -> LoadedSet:
         source = TableSource([plan], TableInfo(plan.table, schema), self._endpoint, self._reader, SEGMENTS)
-        loaded = load_whole(source, bench, plan.table, pace, ticket)
+        loaded = load_whole(source, bench, plan.table, pace, ticket, resume=bench.path is not None)
         with bench.cursor(ticket) as cursor:
             _check_keys(cursor, loaded, schema)
         return loaded
@@ -105,9 +114,20 @@ class _Counting:
             yield page
 
 
-def _new_bench() -> Bench:
+def _new_bench(folder: Path | None) -> Bench:
     # A second thread of the engine takes more CPU, and what waits for pages is no sooner done.
-    return Bench.open(memory_limit=MEMORY_LIMIT, threads=1)
+    return Bench.open(None if folder is None else folder / _KEPT, memory_limit=MEMORY_LIMIT, threads=1)
+
+
+def forget(folder: Path) -> None:
+    """Remove what sweeps have kept there, and the folder if nothing else is in it."""
+    for path in folder.glob(f"{_KEPT}*"):
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+    with contextlib.suppress(OSError):
+        folder.rmdir()
 
 
 def _once(rules: Sequence[TallyRule]) -> list[TallyRule]:

@@ -29,7 +29,6 @@ class MemoryRawPages:
         self, plan: ReadPlan, ticket: Ticket, *, start: str | None = None, segment: int = 0, segments: int = 1
     ) -> Iterator[RawPage]:
         assert not isinstance(plan, QueryPlan)
-        assert start is None
         self.plans.append(plan)
         items = [
             item_to_dynamodb(item)
@@ -37,7 +36,8 @@ class MemoryRawPages:
             for item in page.items
             if _segment(item, segments) == segment
         ]
-        for at in range(0, len(items) + 1, PAGE_ITEMS):
+        first = 0 if start is None else json.loads(start) + PAGE_ITEMS
+        for at in range(first, len(items) + 1, PAGE_ITEMS):
             ticket.checkpoint()
             found = items[at : at + PAGE_ITEMS]
             body = json.dumps({"Count": len(found), "Items": found}, ensure_ascii=at % (2 * PAGE_ITEMS) == 0)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -15,7 +16,7 @@ from dynodesk.domain.bulk import RawPage
 from dynodesk.domain.capacity import Consumed, Meter
 from dynodesk.domain.children import Children
 from dynodesk.domain.clock import SystemClock
-from dynodesk.domain.errors import DamagedReply, Throttled
+from dynodesk.domain.errors import DamagedReply, InvalidRequest, Throttled
 from dynodesk.domain.expressions import parse_where
 from dynodesk.domain.measures import Measure
 from dynodesk.domain.pacing import BudgetSpent, Limits, Pace
@@ -27,7 +28,7 @@ from dynodesk.domain.tables import KeyAttribute, KeySchema
 from dynodesk.domain.tallies import TallyRule
 from dynodesk.domain.values import Item, Number, String
 from dynodesk.wiring import SANDBOX_PROFILE, open_workspace
-from dynodesk.workbench.sweeping import DuckSweeper
+from dynodesk.workbench.sweeping import SEGMENTS, DuckSweeper, forget
 from tests.helpers.memory_reader import MemoryReader
 from tests.helpers.plain_sweep import PlainSweeper
 from tests.helpers.small_tables import NAMES, SOCIAL, like, post, social_items
@@ -120,6 +121,28 @@ def test_cancelling_ends_the_sweep() -> None:
     sweeper = DuckSweeper(Ending(many(), Meter(), ticket.cancel), "here")
     with pytest.raises(Cancelled):
         list(sweeper.sweep([LIKES], Pace(Meter(), Limits(), SystemClock()), ticket, everyone=False, now=NOW))
+
+
+def test_a_sweep_that_was_ended_is_taken_up_where_it_stopped(tmp_path: Path) -> None:
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    reader = many()
+    reader.put("Social", *social_items())
+    whole = DuckSweeper(MemoryRawPages(reader), "here")
+    expected = sweep(whole)
+    meter = Meter()
+    first = DuckSweeper(Ending(reader, meter, lambda: None), "here", folder)
+    with pytest.raises(BudgetSpent):
+        sweep(first, pace=Pace(meter, Limits(max_units=Decimal(9)), SystemClock()))
+    second = DuckSweeper(MemoryRawPages(reader), "here", folder)
+    assert sweep(second) == expected
+    assert first.pages + second.pages <= whole.pages + SEGMENTS
+    third = DuckSweeper(MemoryRawPages(reader), "here", folder)
+    assert (sweep(third), third.pages) == (expected, 0)
+    with pytest.raises(InvalidRequest, match="read from something else"):
+        sweep(DuckSweeper(MemoryRawPages(reader), "here", folder), replace(LIKES, version="rev"))
+    forget(folder)
+    assert not folder.exists()
 
 
 class OneItem:
