@@ -77,7 +77,7 @@ def test_one_rule_and_chosen_parents(sandbox: str) -> None:
 
 
 def test_reports_are_written_beside_the_result(sandbox: str, tmp_path: Path) -> None:
-    files = [tmp_path / f"report.{ending}" for ending in ("html", "csv", "json", "md")]
+    files = [tmp_path / f"report.{ending}" for ending in ("html", "csv", "json", "md", "pdf", "xlsx")]
     options = [option for file in files for option in ("--report", file)]
     finished = dynodesk("reconcile", SOCIAL, "--endpoint-url", sandbox, *AT_ONCE, *options)
     assert finished.returncode == 1
@@ -86,7 +86,9 @@ def test_reports_are_written_beside_the_result(sandbox: str, tmp_path: Path) -> 
     assert len(json.loads(files[2].read_text(encoding="utf-8"))["rules"]) == 3
     for file in files:
         assert f"report written to {file}" in finished.stderr
+    for file in files[:4]:
         assert "POST#a91f" in file.read_text(encoding="utf-8")
+    assert [file.read_bytes()[:4] for file in files[4:]] == [b"%PDF", b"PK\x03\x04"]
 
 
 def test_a_report_that_cannot_be_written_costs_neither_the_result_nor_the_other_reports(
