@@ -17,6 +17,7 @@ from dynodesk.cli.reconciling import reconcile, rules
 from dynodesk.cli.repairing import repair
 from dynodesk.cli.sql import sql
 from dynodesk.cli.suggesting import suggest_rules
+from dynodesk.cli.watching import watch
 
 
 @click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
@@ -70,7 +71,7 @@ def sandbox(port: int, scale: float, show_answers: bool, into: str | None) -> in
 
 rules.add_command(suggest_rules)
 rules.add_command(history)
-for command in (reconcile, repair, rules, tables, query, scan, load, sql):
+for command in (reconcile, watch, repair, rules, tables, query, scan, load, sql):
     cli.add_command(command)
 
 

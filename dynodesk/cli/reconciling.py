@@ -34,7 +34,7 @@ from dynodesk.reconcile.rule_reader import LONGEST_WAIT
 from dynodesk.reconcile.rules import parse_rules, read_rules, rules_text
 from dynodesk.reconcile.run import Origin, Run, Scope
 from dynodesk.reports.writers import form_of, render
-from dynodesk.store.paths import FileNotWritten, write_private
+from dynodesk.store.paths import FileNotWritten, private_folder, write_private
 from dynodesk.wiring import Workspace, repair_desk, run_history
 
 UNITS = Units()
@@ -59,6 +59,9 @@ FILE = click.Path(path_type=Path)
 @click.option(
     "--later", "later_file", metavar="FILE", type=FILE, help="List parents without a verdict, for --parent @FILE."
 )
+@click.option(
+    "--resume", "kept", metavar="FOLDER", type=FILE, help="Keep the sweep there, and take up what is kept already."
+)
 @click.option("--brake", metavar="FILE", type=FILE, help="Pause as long as this file exists.")
 @click.option("--history/--no-history", "keeps_history", default=True, help="Keep what was found for `rules history`.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="What stdout gets.")
@@ -75,6 +78,7 @@ def reconcile(
     files: tuple[Path, ...],
     plan_file: Path | None,
     later_file: Path | None,
+    kept: Path | None,
     brake: Path | None,
     keeps_history: bool,
     form: str,
@@ -89,8 +93,10 @@ def reconcile(
     forms = _forms(files)
     _check_place(plan_file, "plan")
     _check_place(later_file, "list")
+    if kept is not None:
+        private_folder(kept)
     text = rules_text(rules_file)
-    drafts = _chosen_rules(parse_rules(text, str(rules_file)), names)
+    drafts = chosen_rules(parse_rules(text, str(rules_file)), names)
     with interruptible() as ticket, place.opened(ticket) as workspace:
         rules = bound(drafts, workspace, ticket)
         rules = tuple(with_times(rule, wait, settle) for rule in rules)
@@ -100,7 +106,7 @@ def reconcile(
             rules,
             Scope(chosen, everyone=confirm_all),
             workspace.new_reader(meter),
-            workspace.new_sweeper(meter),
+            workspace.new_sweeper(meter, kept),
             meter,
             _origin(workspace, rules_file),
             clock=SystemClock(),
@@ -108,6 +114,10 @@ def reconcile(
         )
         with braked_by(brake, ticket):
             report = run.report(ticket)
+        if kept is not None and report.stopped is None:
+            from dynodesk.workbench.sweeping import forget  # noqa: PLC0415  (loads the engine, which others need not)
+
+            forget(kept)
         interrupted = ticket.cancelled
         plan = None
         if plan_file is not None and not interrupted:
@@ -191,7 +201,7 @@ def exit_code_of_report(report: Report) -> ExitCode:
     return ExitCode.DRIFT if report.found_drift else ExitCode.OK
 
 
-def _chosen_rules(drafts: tuple[RuleDraft, ...], names: tuple[str, ...]) -> tuple[RuleDraft, ...]:
+def chosen_rules(drafts: tuple[RuleDraft, ...], names: tuple[str, ...]) -> tuple[RuleDraft, ...]:
     known = {draft.name: draft for draft in drafts}
     for name in names:
         if name not in known:
