@@ -9,8 +9,9 @@ import contextlib
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from dynodesk.domain.bulk import RawPageReader
 from dynodesk.domain.capacity import Meter
@@ -58,6 +59,11 @@ SANDBOX_PROFILE = Profile(
 )
 
 
+class NewSweeper(Protocol):
+    def __call__(self, part: Meter, /, folder: Path | None = None) -> TableSweeper:
+        """With a folder, an ended sweep can be taken up from there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Workspace:
     """One open connection. Safe to use from any thread."""
@@ -75,7 +81,7 @@ class Workspace:
     """A reader that counts in a meter of its own, so that one run's share of the session is known."""
     new_raw_reader: Callable[[Meter], RawPageReader]
     """The same for reading volume: pages as bytes. Closed with the connection."""
-    new_sweeper: Callable[[Meter], TableSweeper]
+    new_sweeper: NewSweeper
     """The same for whole tables by rule. Closed with the connection."""
     new_stream_reader: Callable[[Meter], StreamReader]
     """Follows the streams of tables. Closed with the connection."""
@@ -242,10 +248,10 @@ def open_workspace(
         stream_readers.append(DynamoStreams(clients, part))
         return stream_readers[-1]
 
-    def new_sweeper(part: Meter) -> TableSweeper:
+    def new_sweeper(part: Meter, /, folder: Path | None = None) -> TableSweeper:
         from dynodesk.workbench.sweeping import DuckSweeper  # noqa: PLC0415  (slow to import)
 
-        return DuckSweeper(new_raw_reader(part), clients.endpoint_url)
+        return DuckSweeper(new_raw_reader(part), clients.endpoint_url, folder)
 
     benches: list[Bench] = []
     opening_bench = Lock()

@@ -93,7 +93,7 @@ def reconcile(
     forms = _forms(files)
     _check_place(plan_file, "plan")
     _check_place(later_file, "list")
-    if kept is not None:
+    if kept is not None and not kept.is_dir():
         private_folder(kept)
     text = rules_text(rules_file)
     drafts = chosen_rules(parse_rules(text, str(rules_file)), names)

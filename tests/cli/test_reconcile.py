@@ -343,3 +343,15 @@ def test_a_brake_holds_the_run_until_it_is_let_go(sandbox: str, tmp_path: Path) 
     finished = dynodesk("reconcile", COURSES, "--endpoint-url", sandbox, *AT_ONCE, "--brake", brake)
     assert finished.returncode == 0, finished.stderr
     assert finished.stderr.splitlines() == [f"paused: {brake} exists", "going on"]
+
+
+def test_a_sweep_over_budget_is_taken_up(sandbox: str, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    run = ("reconcile", SOCIAL, "--endpoint-url", sandbox, *AT_ONCE, "--resume", kept, *JSON)
+    finished = dynodesk(*run, "--max-units", 3)
+    assert finished.returncode == 4, finished.stderr
+    assert list(kept.iterdir())
+    again = dynodesk(*run)
+    assert again.returncode == 1, again.stderr
+    assert findings_of(again) == answers()["social.toml"]
+    assert not kept.exists()
