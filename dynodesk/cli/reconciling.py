@@ -33,6 +33,7 @@ from dynodesk.reconcile.planning import rule_hashes, with_times
 from dynodesk.reconcile.rule_reader import LONGEST_WAIT
 from dynodesk.reconcile.rules import parse_rules, read_rules, rules_text
 from dynodesk.reconcile.run import Origin, Run, Scope
+from dynodesk.reconcile.witness import Witness
 from dynodesk.reports.writers import form_of, render
 from dynodesk.store.paths import FileNotWritten, private_folder, write_private
 from dynodesk.wiring import Workspace, repair_desk, run_history
@@ -62,6 +63,7 @@ FILE = click.Path(path_type=Path)
 @click.option(
     "--resume", "kept", metavar="FOLDER", type=FILE, help="Keep the sweep there, and take up what is kept already."
 )
+@click.option("--witness", "with_witness", is_flag=True, help="Read streams: drift is exact where nobody wrote.")
 @click.option("--brake", metavar="FILE", type=FILE, help="Pause as long as this file exists.")
 @click.option("--history/--no-history", "keeps_history", default=True, help="Keep what was found for `rules history`.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="What stdout gets.")
@@ -79,6 +81,7 @@ def reconcile(
     plan_file: Path | None,
     later_file: Path | None,
     kept: Path | None,
+    with_witness: bool,
     brake: Path | None,
     keeps_history: bool,
     form: str,
@@ -111,6 +114,7 @@ def reconcile(
             _origin(workspace, rules_file),
             clock=SystemClock(),
             limits=Limits(max_units, rate),
+            witness=_witness(rules, workspace, ticket) if with_witness else None,
         )
         with braked_by(brake, ticket):
             report = run.report(ticket)
@@ -214,6 +218,12 @@ def bound(drafts: Sequence[RuleDraft], workspace: Workspace, ticket: Ticket) -> 
     return bind_rules(
         drafts, lambda table: catalog.describe(table, ticket), lambda table: catalog.time_to_live(table, ticket)
     )
+
+
+def _witness(rules: Sequence[TallyRule], workspace: Workspace, ticket: Ticket) -> Witness:
+    names = frozenset(name for rule in rules for name in rule.tables)
+    tables = {name: workspace.catalog.describe(name, ticket) for name in sorted(names)}
+    return Witness(rules, tables, workspace.new_stream_reader(Meter(workspace.meter)), SystemClock())
 
 
 def _origin(workspace: Workspace, rules_file: Path) -> Origin:

@@ -52,6 +52,8 @@ class Evidence:
     """Whether every read it rests on was strongly consistent."""
     version: bool = False
     """Whether an attribute that every writer raises was seen to stand still."""
+    witnessed: bool = False
+    """Whether the table's stream shows that nothing was written from before the first look until after the last."""
     tries: int = 0
     looks: tuple[Look, ...] = ()
 
@@ -62,7 +64,9 @@ class Evidence:
             return "not confirmed"
         passes = "1 strong pass" if self.passes == 1 else f"{self.passes} strong passes"
         # One pass claims nothing of standing still: a bounded parent was written during it.
-        return f"{passes}, version unchanged" if self.version and self.passes > 1 else passes
+        if self.version and self.passes > 1:
+            return f"{passes}, version unchanged"
+        return f"{passes}, stream witness" if self.witnessed else passes
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,6 +163,8 @@ class Conclusion:
     high: Decimal | None = None
     passes: int = 0
     version: bool = False
+    witnessed: bool = False
+    """Whether a stream shows that nothing was written meanwhile."""
     tries: int = 1
     reason: str = ""
     distinct: tuple[tuple[str, int], ...] = ()
@@ -222,6 +224,10 @@ class Confirmation:
                 return replace(self, tries=self.tries + 1, next=_Next.FENCE)
             case _:
                 raise TypeError(f"{reply!r} does not answer {self.request!r}")
+
+    def withdrawn(self) -> Confirmation | Conclusion:
+        """After a verdict that turned out to rest on what somebody wrote meanwhile: the next try, or the end of all."""
+        return self._disturbed(self.bounded)
 
     def _settle_or_count(self) -> _Next:
         return _Next.SETTLE if self.protocol.settle > 0 else _Next.COUNT

@@ -145,10 +145,15 @@ class Planner:
 def why_not(finding: Finding, rule: TallyRule) -> str:
     """Why a finding that is off cannot be repaired; "" where it can."""
     match finding.verdict:
+        case "exact" if not finding.evidence.witnessed:
+            pass
+        case "exact" | "probable" if rule.repairs == "probable":
+            pass
         case "exact":
-            pass
-        case "probable" if rule.repairs == "probable":
-            pass
+            return (
+                "only the stream shows that it is exact, a repair is confirmed without it, and the rule does not say "
+                'repairs = "probable"'
+            )
         case "probable":
             return 'the drift is probable only, and the rule does not say repairs = "probable"'
         case "bounded":
@@ -178,7 +183,7 @@ def _planned(
         rule=rule.name,
         table=rule.table,
         key=finding.parent,
-        verdict="exact" if finding.verdict == "exact" else "probable",
+        verdict="exact" if finding.verdict == "exact" and not finding.evidence.witnessed else "probable",
         stored=stored,
         real=real,
         drift=drift,

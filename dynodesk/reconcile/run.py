@@ -35,6 +35,7 @@ from dynodesk.reconcile.guards import every_language
 from dynodesk.reconcile.looking import Suspect, look_through_index
 from dynodesk.reconcile.pacing import PacedReader
 from dynodesk.reconcile.schedule import Confirmed, Schedule
+from dynodesk.reconcile.witness import Witness
 
 _ENDS_THE_RUN = (CannotConnect, NotAllowed, TableMissing)
 """Faults that the next look would meet again; any other ends the one look."""
@@ -94,12 +95,17 @@ class Run:
         clock: Clock,
         limits: Limits | None = None,
         chance: random.Random | None = None,
+        witness: Witness | None = None,
     ) -> None:
-        """`meter` must count what `reader` and `sweeper` consume, and nothing else."""
+        """`meter` must count what `reader` and `sweeper` consume, and nothing else.
+
+        With a `witness`, drift that would be probable is exact where the table's stream shows that nobody wrote.
+        """
         self._rules, self._scope, self._meter, self._origin = rules, scope, meter, origin
         self._unpaced, self._sweeper = reader, sweeper
         self._clock, self._limits = clock, limits or Limits()
         self._chance = chance or random.Random()  # noqa: S311  (spreads retries; not a secret)
+        self._witness = witness
         self._shares = {rule.name: _Share(rule) for rule in rules}
         self._notes: list[str] = list(_notes(rules, scope))
         self._undecided: dict[int, Suspect] = {}
@@ -129,6 +135,8 @@ class Run:
                 raise
             stopped = f"{fault.message} [{fault.code}]"
         self._leave_undecided(stopped)
+        if self._witness is not None:
+            self._notes += self._witness.notes
         if self._limits != Limits() and self._meter.calls and not self._meter.total:
             self._notes.append("The endpoint reports no read units: the limits on them could not be kept.")
         return Report(
@@ -199,7 +207,9 @@ class Run:
     ) -> dict[int, Suspect]:
         """Confirms them side by side. Returns those that were busy, unless this was their second chance."""
         numbers = {id(suspect): number for number, suspect in suspects.items()}
-        schedule = Schedule(reader, self._sweeper, pace, self._clock, self._chance, ticket, now=self._now)
+        schedule = Schedule(
+            reader, self._sweeper, pace, self._clock, self._chance, ticket, now=self._now, witness=self._witness
+        )
         busy: dict[int, Suspect] = {}
         in_a_row = 0
         for done, confirmed in enumerate(schedule.confirmed(suspects.values()), 1):
@@ -285,6 +295,7 @@ def _finding(confirmed: Confirmed, conclusion: Conclusion) -> Finding:
             passes=conclusion.passes if decided else 0,
             consistent=decided,
             version=conclusion.version and conclusion.verdict != "bounded",
+            witnessed=conclusion.witnessed,
             tries=conclusion.tries,
             looks=confirmed.looks,
         ),

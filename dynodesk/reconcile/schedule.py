@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import math
 import random
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -33,6 +34,13 @@ from dynodesk.reconcile.confirm import (
 )
 from dynodesk.reconcile.looking import Suspect, count_children, read_parent
 from dynodesk.reconcile.proofs import may_be_proven, prove_too_low
+from dynodesk.reconcile.witness import EVERY, Witness
+
+_WITNESSED = {
+    "quiet": "no record of parent or children from before the first look until after the last",
+    "written": "parent or children were written meanwhile: the verdict is withdrawn",
+    "cannot tell": "it cannot tell whether anybody wrote",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +59,11 @@ class _Running:
     suspect: Suspect
     state: Confirmation
     looks: list[Look] = field(default_factory=list)
+    since: int = 0
+    """The witness's mark before the first look of this try."""
+    claim: Conclusion | None = None
+    """What is concluded unless the witness saw somebody write, up to `until` on the clock."""
+    until: float = 0.0
 
 
 class Schedule:
@@ -72,10 +85,15 @@ class Schedule:
         *,
         now: float,
         protocol: Callable[[TallyRule], Protocol] = Protocol.of,
+        witness: Witness | None = None,
     ) -> None:
-        """`now`, in seconds since 1970, decides what has expired; `protocol` says how sure to be."""
+        """`now`, in seconds since 1970, decides what has expired; `protocol` says how sure to be.
+
+        A `witness` is asked before anything is called probable.
+        """
         self._reader, self._clock, self._chance, self._ticket, self._now = reader, clock, chance, ticket, now
         self._sweeper, self._pace, self._protocol = sweeper, pace, protocol
+        self._witness = witness
         self._due: list[tuple[float, int, _Running]] = []
         self._for_scan: list[_Running] = []
         self._turn = itertools.count()
@@ -99,6 +117,8 @@ class Schedule:
     def _next(self, fresh: Iterator[Suspect]) -> _Running | None:
         while True:
             self._ticket.checkpoint()
+            if self._witness is not None:
+                self._witness.follow(self._ticket)
             if self._due and self._due[0][0] <= self._clock.now():
                 return heapq.heappop(self._due)[2]
             suspect = next(fresh, None)
@@ -109,7 +129,8 @@ class Schedule:
                 continue
             if not self._due:
                 return None
-            self._clock.sleep(max(0.0, self._due[0][0] - self._clock.now()), self._ticket)
+            longest = math.inf if self._witness is None else EVERY
+            self._clock.sleep(min(longest, max(0.0, self._due[0][0] - self._clock.now())), self._ticket)
 
     def _is_due_within(self, seconds: float) -> bool:
         """Whether another one may soon join the Scan."""
@@ -119,6 +140,13 @@ class Schedule:
         """Everything up to the next wait, or to the end."""
         while True:
             self._ticket.checkpoint()
+            if running.claim is not None:
+                ended = self._heard(running, running.claim)
+                if ended is not None:
+                    return Confirmed(running.suspect, ended, tuple(running.looks), _proof(running, ended))
+                if running.claim is not None:
+                    self._push(running, EVERY)
+                    return None
             request = running.state.request
             match request:
                 case Wait(seconds) | Pause(seconds):
@@ -133,13 +161,42 @@ class Schedule:
                         ended = self._step(running, request)
                     except DynodeskError as fault:
                         return Confirmed(running.suspect, fault, tuple(running.looks))
-            if ended is not None:
+            if ended is None:
+                continue
+            if self._witness is None or ended.verdict != "probable" or not self._witness.covers(running.suspect.rule):
                 return Confirmed(running.suspect, ended, tuple(running.looks), _proof(running, ended))
+            running.claim, running.until = ended, self._clock.now()
+
+    def _heard(self, running: _Running, claim: Conclusion) -> Conclusion | None:
+        """What the witness makes of a claim; None where it has to be asked again, or the claim is withdrawn."""
+        says = (
+            "cannot tell"
+            if self._witness is None
+            else self._witness.says(running.suspect, running.since, running.until)
+        )
+        if says == "not yet":
+            return None
+        running.claim = None
+        running.looks.append(Look(self._clock.utc(), "Stream witness", _WITNESSED[says]))
+        match says:
+            case "quiet":
+                reason = claim.tally.reason if claim.tally else ""
+                return replace(claim, verdict="exact", witnessed=True, high=None, reason=reason)
+            case "written":
+                after = running.state.withdrawn()
+                if isinstance(after, Conclusion):
+                    return after
+                running.state = after
+                return None
+            case _:
+                return claim
 
     def _step(self, running: _Running, request: ReadParent | CountChildren) -> Conclusion | None:
         at = self._clock.utc()
         reply: confirm.Reply
         if isinstance(request, ReadParent):
+            if self._witness is not None and running.state.before is None:
+                running.since = self._witness.mark()
             reply = read_parent(self._reader, running.suspect, self._ticket)
             look = Look(at, "Parent, transactional", _parent_words(running, reply))
         else:
@@ -194,7 +251,10 @@ class Schedule:
         if isinstance(after, Conclusion):
             raise TypeError(f"{reply!r} concludes nothing")
         running.state = after
-        heapq.heappush(self._due, (self._clock.now() + after_seconds, next(self._turn), running))
+        self._push(running, after_seconds)
+
+    def _push(self, running: _Running, seconds: float) -> None:
+        heapq.heappush(self._due, (self._clock.now() + seconds, next(self._turn), running))
 
 
 def _proof(running: _Running, conclusion: Conclusion) -> Proof | None:
