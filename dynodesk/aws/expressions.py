@@ -64,5 +64,7 @@ def request_of(plan: ReadPlan) -> tuple[PagedRead, Wire]:
     if isinstance(plan, QueryPlan):
         parameters["KeyConditionExpression"] = key_condition(plan, placeholders)
         parameters["ScanIndexForward"] = not plan.descending
+    if plan.filter is not None:
+        parameters["FilterExpression"] = plan.filter.text(placeholders)
     operation: PagedRead = "Query" if isinstance(plan, QueryPlan) else "Scan"
     return operation, parameters | placeholders.parameters()

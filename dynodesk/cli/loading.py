@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from threading import Thread
@@ -14,7 +15,7 @@ import click
 from dynodesk.cli.connecting import Place, connection_options
 from dynodesk.cli.diagnostics import ExitCode, interruptible, printable, say
 from dynodesk.cli.numbers import Units
-from dynodesk.cli.reading import CONSISTENT, INDEX, sort_condition
+from dynodesk.cli.reading import CONSISTENT, INDEX, WHERE, condition_of, sort_condition
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.errors import InvalidFile, InvalidRequest
 from dynodesk.domain.pacing import Limits
@@ -53,6 +54,7 @@ MOST_SEGMENTS = 100
 @click.option("--sort", metavar="'OPERATOR VALUE'", help="With --partition: as for `dynodesk query`.")
 @INDEX
 @CONSISTENT
+@WHERE
 @click.option("--rate", type=Units(), metavar="N", help="Read units a second.")
 @click.option("--max-units", type=Units(), metavar="N", help="Stop after so many read units, with what there is.")
 @click.option("--resume", is_flag=True, help="Go on with a load that did not come to its end.")
@@ -68,6 +70,7 @@ def load(
     sort: str | None,
     index: str | None,
     consistent: bool,
+    where: str | None,
     rate: Decimal | None,
     max_units: Decimal | None,
     resume: bool,
@@ -87,7 +90,7 @@ def load(
 
     limits = Limits(max_units, rate)
     if files:
-        if partitions or sort or index or consistent or rate or max_units:
+        if partitions or sort or index or consistent or where or rate or max_units:
             raise InvalidRequest("files are read as a whole and cost no units", hint="Leave the options of reads out.")
         if (key is None) == (table is None):
             raise InvalidRequest(
@@ -111,6 +114,7 @@ def load(
         plans: tuple[ReadPlan, ...] = (ScanPlan(table, index=index, consistent=consistent),)
         if partitions:
             plans = _chosen(info, partitions, sort, index=index, consistent=consistent)
+        plans = tuple(replace(plan, filter=condition_of(where)) for plan in plans)
         meter = Meter(workspace.meter)
         source = TableSource(plans, info, workspace.endpoint, workspace.new_raw_reader(meter), segments)
         set_name = name or (table if index is None else f"{table} {index}")

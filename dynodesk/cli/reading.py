@@ -13,6 +13,7 @@ from dynodesk.cli.connecting import Place, connection_options
 from dynodesk.cli.diagnostics import ExitCode, interruptible, say
 from dynodesk.cli.output import item_line, table_as_json, table_as_text
 from dynodesk.domain.errors import InvalidRequest
+from dynodesk.domain.expressions import Condition, parse_where
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reads import Page, QueryPlan, ScanPlan, SortCondition, SortOperator, check_plan
 from dynodesk.domain.tables import KeySchema, TableInfo
@@ -32,6 +33,13 @@ LIMIT = click.option(
 ALL = click.option("--all", "everything", is_flag=True, help="Read to the end, whatever it costs.")
 INDEX = click.option("--index", metavar="NAME", help="Read an index of the table.")
 CONSISTENT = click.option("--consistent", is_flag=True, help="Strongly consistent; not on a global index.")
+
+
+WHERE = click.option(
+    "--where",
+    metavar="CONDITION",
+    help='Only items that meet it, as in "attribute_exists(email) AND age > 30". All are read and paid for.',
+)
 
 
 @click.command()
@@ -57,6 +65,7 @@ def tables(table: str | None, place: Place, form: str) -> int:
 @click.option("--descending", is_flag=True, help="Last sort key first.")
 @INDEX
 @CONSISTENT
+@WHERE
 @LIMIT
 @ALL
 @ITEM_FORMAT
@@ -68,6 +77,7 @@ def query(
     descending: bool,
     index: str | None,
     consistent: bool,
+    where: str | None,
     limit: int,
     everything: bool,
     form: str,
@@ -81,6 +91,7 @@ def query(
     with interruptible() as ticket, place.opened(ticket) as workspace:
         info = workspace.catalog.describe(table, ticket)
         plan = query_plan(info, partitions, sort, index=index, consistent=consistent, descending=descending)
+        plan = replace(plan, filter=condition_of(where))
         _print_items(workspace, info, plan, None if everything else limit, form, ticket)
     return ExitCode.OK
 
@@ -89,17 +100,32 @@ def query(
 @click.argument("table")
 @INDEX
 @CONSISTENT
+@WHERE
 @LIMIT
 @ALL
 @ITEM_FORMAT
 @connection_options
-def scan(table: str, index: str | None, consistent: bool, limit: int, everything: bool, form: str, place: Place) -> int:
+def scan(
+    table: str,
+    index: str | None,
+    consistent: bool,
+    where: str | None,
+    limit: int,
+    everything: bool,
+    form: str,
+    place: Place,
+) -> int:
     """Read a table or index from its start: the first items, or with --all every one."""
     with interruptible() as ticket, place.opened(ticket) as workspace:
         info = workspace.catalog.describe(table, ticket)
-        plan = ScanPlan(table, index=index, consistent=consistent)
+        plan = ScanPlan(table, index=index, consistent=consistent, filter=condition_of(where))
         _print_items(workspace, info, plan, None if everything else limit, form, ticket)
     return ExitCode.OK
+
+
+def condition_of(where: str | None) -> Condition | None:
+    """Raises `InvalidExpression` with the place of what cannot be read."""
+    return None if where is None else parse_where(where)
 
 
 def query_plan(

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Literal
 
 from dynodesk.domain.errors import InvalidRequest, InvalidValue
+from dynodesk.domain.expressions import Condition
 from dynodesk.domain.tables import Key, KeySchema, TableInfo
 from dynodesk.domain.values import MAX_PARTITION_KEY_BYTES, Item, KeyValue, Number, check_key
 
@@ -42,6 +43,8 @@ class QueryPlan:
     """Items read (not returned) per page; None leaves it to the service's 1 MB."""
     attributes: tuple[str, ...] = ()
     """Attributes to return; empty: all that the table or index has. It does not lower the cost."""
+    filter: Condition | None = None
+    """What an item has to meet to be returned. It is read, and paid for, either way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,7 @@ class ScanPlan:
     consistent: bool = False
     page_limit: int | None = None
     attributes: tuple[str, ...] = ()
+    filter: Condition | None = None
 
 
 ReadPlan = QueryPlan | ScanPlan
@@ -88,6 +92,11 @@ def check_plan(plan: ReadPlan, table: TableInfo) -> None:
             )
     if isinstance(plan, QueryPlan):
         _check_query(plan, table.schema_of(plan.index))
+        if plan.filter is not None and (keys := plan.filter.attributes & set(table.schema_of(plan.index).names)):
+            raise InvalidRequest(
+                f"a Query's filter may not look at its key: {', '.join(sorted(keys))}",
+                hint="Write it as a condition on the sort key, or run a Scan.",
+            )
     if plan.page_limit is not None and plan.page_limit < 1:
         raise InvalidRequest("the limit is the number of items to read and must be at least 1")
 

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from dynodesk.domain.bulk import Provenance, RawPage, RawPageReader
 from dynodesk.domain.errors import InvalidRequest
+from dynodesk.domain.expressions import parse_where
 from dynodesk.domain.item_json import from_dynamodb, readable, to_dynamodb
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reads import QueryPlan, ReadPlan, ScanPlan, SortCondition, check_plan
@@ -69,6 +70,8 @@ class TableSource:
     def words(self) -> str:
         first = self.plans[0]
         where = first.table if first.index is None else f"{first.table}, index {first.index}"
+        if first.filter is not None:
+            where += f" where {first.filter}"
         if isinstance(first, ScanPlan):
             return f"Scan of {where}"
         key = ", ".join(f"{name} {readable(value)}" for name, value in first.partition.items())
@@ -152,6 +155,8 @@ def plans_of(identity: str) -> tuple[ReadPlan, ...]:
 
 def _plan_to_json(plan: ReadPlan) -> dict[str, Any]:
     written: dict[str, Any] = {"table": plan.table, "index": plan.index, "consistent": plan.consistent}
+    if plan.filter is not None:
+        written["where"] = str(plan.filter)
     if plan.attributes:
         written["attributes"] = list(plan.attributes)
     if isinstance(plan, QueryPlan):
@@ -167,8 +172,9 @@ def _plan_to_json(plan: ReadPlan) -> dict[str, Any]:
 def _plan_from_json(written: dict[str, Any]) -> ReadPlan:
     table, index, consistent = written["table"], written["index"], written["consistent"]
     attributes = tuple(written.get("attributes", ()))
+    where = parse_where(written["where"]) if "where" in written else None
     if "partition" not in written:
-        return ScanPlan(table, index, consistent, attributes=attributes)
+        return ScanPlan(table, index, consistent, attributes=attributes, filter=where)
     sort_name, operator, *ends = written.get("sort", ["", None])
     low, high = ([_key_value(end) for end in ends] + [None, None])[:2]
     return QueryPlan(
@@ -180,6 +186,7 @@ def _plan_from_json(written: dict[str, Any]) -> ReadPlan:
         consistent,
         written.get("descending", False),
         attributes=attributes,
+        filter=where,
     )
 
 

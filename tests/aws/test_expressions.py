@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from dynodesk.aws.expressions import Placeholders, key_condition, projection
+from dynodesk.aws.expressions import Placeholders, key_condition, projection, request_of
+from dynodesk.domain.expressions import parse_where
 from dynodesk.domain.reads import QueryPlan, SortCondition
 from dynodesk.domain.values import Number, String
 
@@ -50,3 +51,11 @@ def test_a_projection_names_each_attribute_once_and_shares_aliases() -> None:
     placeholders = Placeholders()
     placeholders.name("PK")
     assert projection(("PK", "a.b", "PK"), placeholders) == {"ProjectionExpression": "#n0, #n1"}
+
+
+def test_a_filter_shares_the_placeholders() -> None:
+    plan = QueryPlan("T", {"PK": String("a")}, attributes=("PK", "x"), filter=parse_where("x <> 'b' AND size(y) > 3"))
+    operation, parameters = request_of(plan)
+    assert (operation, parameters["FilterExpression"]) == ("Query", "#n1 <> :v1 AND size(#n2) > :v2")
+    assert parameters["ExpressionAttributeNames"] == {"#n0": "PK", "#n1": "x", "#n2": "y"}
+    assert parameters["ExpressionAttributeValues"] == {":v0": {"S": "a"}, ":v1": {"S": "b"}, ":v2": {"N": "3"}}

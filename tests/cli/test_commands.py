@@ -102,6 +102,19 @@ def test_a_limit_holds_where_pages_end_before_it(ministack: str) -> None:
         assert "there is more" in finished.stderr
 
 
+def test_a_condition_leaves_items_out(sandbox: str) -> None:
+    at = ("--endpoint-url", sandbox)
+    finished = dynodesk("scan", "Members", "--all", "--where", "attribute_exists(deletedAt) AND role <> 'owner'", *at)
+    assert finished.returncode == 0, finished.stderr
+    items = [json.loads(line) for line in finished.stdout.splitlines()]
+    assert items
+    assert all("deletedAt" in item and item["role"] != "owner" for item in items)
+    member = items[0]["workspace"]
+    left = dynodesk("query", "Members", "--partition", member, "--all", "--where", "attribute_exists(deletedAt)", *at)
+    assert left.returncode == 0, left.stderr
+    assert {json.loads(line)["workspace"] for line in left.stdout.splitlines()} == {member}
+
+
 def test_items_are_printed_exactly(sandbox: str) -> None:
     printed = dynodesk("scan", "TypeZoo", "--all", "--endpoint-url", sandbox).stdout
     assert "9007199254740993" in printed

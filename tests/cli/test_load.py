@@ -53,6 +53,22 @@ def test_indexes_collections_and_names(sandbox: str, tmp_path: Path) -> None:
     assert 'there is a set named "p" already' in taken.stderr
 
 
+def test_a_filter_is_said_wherever_the_set_is(sandbox: str, tmp_path: Path) -> None:
+    file = tmp_path / "sets.duckdb"
+    place = ("--into", file, "--endpoint-url", sandbox)
+    loaded = dynodesk("load", "Members", "--where", "attribute_exists(deletedAt)", "--name", "left", *place)
+    assert loaded.returncode == 0, loaded.stderr
+    assert "Scan of Members where attribute_exists(deletedAt)" in loaded.stdout
+    printed = dynodesk("sql", file, 'SELECT count(*) AS n, count("deletedAt") AS d FROM "left"', "--format", "csv")
+    n, d = printed.stdout.splitlines()[1].replace('"', "").split(",")
+    assert n == d != "0"
+    wrong = dynodesk("load", "Members", "--where", "deletedAt =", *place)
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    on_key = dynodesk("load", "Members", "--partition", "acme", "--where", "member = 'x'", *place)
+    assert on_key.returncode == 2
+    assert "a Query's filter may not look at its key: member" in on_key.stderr
+
+
 def test_chosen_collections_are_one_set(sandbox: str, tmp_path: Path) -> None:
     chosen = tmp_path / "chosen.txt"
     chosen.write_text("POST#e001\r\n\nPOST#a91f\n", encoding="utf-8")

@@ -94,7 +94,9 @@ class MemoryReader:
             names = dict.fromkeys((*schema.names, *info.key_schema.names))
             start = {name: key_value(items[-1], name) for name in names} if full else None
             yield Page(
-                items=tuple(projected(item, plan, info) for item in items),
+                items=tuple(
+                    projected(item, plan, info) for item in items if plan.filter is None or plan.filter.holds(item)
+                ),
                 scanned=len(items),
                 cursor=start,
                 units=read_units(size, "strong" if plan.consistent else "eventual"),

@@ -16,6 +16,7 @@ import pytest
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.clock import Clock
 from dynodesk.domain.errors import CannotConnect, InvalidRequest, Throttled
+from dynodesk.domain.expressions import parse_where
 from dynodesk.domain.pacing import Limits
 from dynodesk.domain.progress import Progress, Ticket
 from dynodesk.domain.reads import QueryPlan, ReadPlan, ScanPlan, SortCondition
@@ -372,6 +373,7 @@ def test_a_paused_load_that_is_stopped_keeps_what_arrived() -> None:
     [
         ScanPlan("T"),
         ScanPlan("T", "I", attributes=("a", "b")),
+        ScanPlan("T", filter=parse_where("a <> 'é' AND size(\"b c\") > 3")),
         QueryPlan("T", {"n": Number("1.50"), "b": Binary(b"\x00")}, index="I", descending=True),
         QueryPlan("T", {"pk": String("é")}, SortCondition("between", String("a"), String("b")), "sk", consistent=True),
         QueryPlan("T", {"pk": String("é")}, SortCondition("<", Number("3")), "sk"),
