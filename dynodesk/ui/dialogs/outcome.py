@@ -12,9 +12,12 @@ from dynodesk.ui.theme import Glyph, Text, metrics, px
 from dynodesk.ui.widgets.controls import button
 from dynodesk.ui.widgets.layouts import Area, area, column, row
 
+#: icon -> (ink, ground)
+ENDS = {"pass": ("ok", "ok_soft"), "warning": ("warn", "warn_soft"), "lock": ("slate", "slate_soft")}
+
 
 class Outcome(QWidget):
-    """Shows nothing, a running job, or the error it ended with."""
+    """Shows nothing, a running job, how it ended, or the error it ended with."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -27,7 +30,7 @@ class Outcome(QWidget):
         running = row(self._bar, self._words, gap=3, margins=(5, 0, 5, 0))
         running.setStretch(1, 1)
         self._running = area(running, "window", "t", metrics().control + 2 * metrics().unit)
-        self._error: Area | None = None
+        self._said: Area | None = None
         self._message: Message | None = None
         self._column = column(self._running, gap=0)
         self.setLayout(self._column)
@@ -46,10 +49,10 @@ class Outcome(QWidget):
     def clear(self) -> None:
         self._running.hide()
         self._message = None
-        if self._error is not None:
-            self._error.hide()
-            self._error.deleteLater()
-            self._error = None
+        if self._said is not None:
+            self._said.hide()
+            self._said.deleteLater()
+            self._said = None
 
     def show_running(self, words: str) -> None:
         self.clear()
@@ -68,18 +71,33 @@ class Outcome(QWidget):
         copy = button("Copy", "copy", tone="quiet")
         copy.setAccessibleName("Copy the error")
         copy.clicked.connect(self._copy)
+        self._say(glyph, ink, ground, message.title, message.line, copy)
+
+    def show_end(self, glyph: str, title: str, line: str) -> None:
+        """How it ended, or why it does not begin: `pass`, `warning` or `lock`."""
+        self.clear()
+        ink, ground = ENDS[glyph]
+        self._say(glyph, ink, ground, title, line)
+
+    @property
+    def said(self) -> str:
+        """How the job ended, or failed, as it is read aloud; "" while nothing is said."""
+        return "" if self._said is None else self._said.accessibleName()
+
+    def _say(self, glyph: str, ink: str, ground: str, title: str, line: str, *tools: QWidget) -> None:
+        said = [Text(title, weight="semibold", wrap=True), *([Text(line, wrap=True)] if line else [])]
         words = row(
             column(0.5, Glyph(glyph, ink), None, gap=0),
-            column(Text(message.title, weight="semibold"), Text(message.line, wrap=True), gap=0.5),
-            column(copy, None, gap=0),
+            column(*said, gap=0.5),
+            *(column(tool, None, gap=0) for tool in tools),
             gap=2,
             margins=(5, 2.5, 3, 2.5),
         )
         words.setStretch(1, 1)
-        self._error = area(words, ground, "t")
-        self._error.setAccessibleName(f"{message.title}. {message.line}")
-        self._column.addWidget(self._error)
-        self._error.show()
+        self._said = area(words, ground, "t")
+        self._said.setAccessibleName(f"{title}. {line}" if line else title)
+        self._column.addWidget(self._said)
+        self._said.show()
 
     @Slot()
     def _copy(self) -> None:

@@ -44,6 +44,11 @@ class RowsModel(QAbstractTableModel):
         self._rows = list(rows)
         self.endResetModel()
 
+    def set_row(self, at: int, row: Row) -> None:
+        """Another content of one row; what is chosen stays so."""
+        self._rows[at] = row
+        self.dataChanged.emit(self.index(at, 0), self.index(at, len(self._columns) - 1))
+
     def row_at(self, row: int) -> Row:
         return self._rows[row]
 
@@ -86,7 +91,7 @@ FINDING_COLUMNS = (
     Column("Real", 66, right=True),
     Column("Drift", 72, right=True),
     Column("Evidence", 232),
-    Column("Reason", 120),
+    Column("Likely cause, or reason", 120),
 )
 DRIFT_INKS = {"exact": "danger", "probable": "danger", "bounded": "warn", "suspect": "warn"}
 
@@ -128,7 +133,10 @@ def finding_row(finding: Finding) -> FindingRow:
 
 
 def _reason(finding: Finding) -> str:
+    """Why there is no verdict, or where the drift is likely to come from."""
     parts = [finding.reason] if finding.reason else []
+    if finding.causes:
+        return "; ".join([*parts, finding.causes[0]])
     return "; ".join([*parts, "the stored number is negative"] if finding.negative else parts)
 
 

@@ -1,0 +1,252 @@
+"""The journal: every write that was made, what became of it, whether it is all still there, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtWidgets import QAbstractItemView, QDialog, QTableView, QWidget
+
+from dynodesk.domain.progress import Ticket
+from dynodesk.domain.repairs import Place
+from dynodesk.domain.writes import request_json
+from dynodesk.reconcile.ledger import LoggedWrite
+from dynodesk.store.journal import Journal
+from dynodesk.store.paths import write_private
+from dynodesk.ui.asking import Asker
+from dynodesk.ui.dialogs import journal_rows as rows
+from dynodesk.ui.dialogs.outcome import Outcome
+from dynodesk.ui.dialogs.repair_work import Logged, read_journal
+from dynodesk.ui.dialogs.writing import json_lines
+from dynodesk.ui.jobs import JobRunner
+from dynodesk.ui.pages.reconcile_rows import RowsModel
+from dynodesk.ui.theme import Row, Text, metrics, px
+from dynodesk.ui.widgets.code import CodeView
+from dynodesk.ui.widgets.controls import button, search_field
+from dynodesk.ui.widgets.grids import dress_grid
+from dynodesk.ui.widgets.layouts import area, column, row
+
+CSV_FILES, JSON_FILES = "Writes (*.csv)", "All records, as they were written (*.jsonl)"
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    write: LoggedWrite
+    row: Row
+    text: str
+    """What is searched in, in small letters."""
+
+
+class JournalDialog(QDialog):
+    """Reads the journal when it is made, and again when it is asked to check it. Show it with `open`."""
+
+    undo_asked = Signal(object)
+    """`LoggedWrite`s to take back, as a tuple. The dialog is closed by then."""
+
+    def __init__(
+        self, journal: Journal, place: Place, runner: JobRunner, asker: Asker, window: QWidget | None = None
+    ) -> None:
+        """`place` is the connection's: only what was repaired there can be taken back from here."""
+        super().__init__(window)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("Journal")
+        self._journal, self._place, self._runner, self._asker = journal, place, runner, asker
+        self._logged: Logged | None = None
+        self._all: list[_Entry] = []
+        self._shown: list[LoggedWrite] = []
+        self._count = Text("", "text2")
+        self.search = search_field("Search the journal", "Key, table, rule, outcome…", 240)
+        heading = row(Text("Journal", size="title", weight="semibold"), self._count, None, self.search, gap=3)
+        says = "What was about to be sent, what came back, and what was counted afterwards. Only ever added to."
+        head = area(column(heading, Text(says, "text2", wrap=True), gap=1.5, margins=(5, 4, 5, 3)), "window", "b")
+        self.model = RowsModel(rows.COLUMNS, self)
+        self.grid = QTableView()
+        self.grid.setModel(self.model)
+        dress_grid(self.grid, "Journal")
+        self.grid.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        for at, of in enumerate(rows.COLUMNS):
+            self.grid.setColumnWidth(at, px(of.width))
+        self.grid.horizontalHeader().setStretchLastSection(True)
+        self.detail = Text("", "text2", wrap=True)
+        self.detail.setContentsMargins(*[round(part * metrics().unit) for part in (5, 2, 5, 0)])
+        self.request = CodeView("Request, as it was sent")
+        self.outcome = Outcome()
+        self._why_not = Text("", "muted")
+        self.verify_button = button("Check the chain", "check-all")
+        self.export_button = button("Export…", "export")
+        self.undo_button = button("Undo…", "discard")
+        self.close_button = button("Close", keys="Esc")
+        foot = row(
+            self.verify_button, self.export_button, None, self._why_not, self.close_button, self.undo_button,
+            gap=2, margins=(5, 0, 5, 0),
+        )  # fmt: skip
+        below = area(column(self.detail, self.request, gap=0), "base", "t")
+        parts = column(
+            head, self.grid, below, self.outcome,
+            area(foot, "window", "t", metrics().control + 6 * metrics().unit), gap=0,
+        )  # fmt: skip
+        parts.setStretch(1, 3)
+        parts.setStretch(2, 2)
+        self.setLayout(parts)
+        self.grid.setMinimumHeight(5 * metrics().row)
+        self.request.setMinimumHeight(5 * metrics().line)
+        room = self.screen().availableSize()
+        self.resize(min(px(1000), round(0.95 * room.width())), min(px(640), round(0.9 * room.height())))
+        copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self.grid)
+        copy.setContext(Qt.ShortcutContext.WidgetShortcut)
+        copy.activated.connect(self._copy_rows)
+        self.grid.selectionModel().currentRowChanged.connect(self._show_current)
+        self.grid.selectionModel().selectionChanged.connect(self._show_state)
+        self.search.textChanged.connect(self._filter)
+        self.verify_button.clicked.connect(self._verify)
+        self.export_button.clicked.connect(self._ask_file)
+        self.undo_button.clicked.connect(self._undo)
+        self.close_button.clicked.connect(self.reject)
+        self._show_current()
+        self._read(is_check=False)
+
+    @property
+    def chosen(self) -> tuple[LoggedWrite, ...]:
+        """In the order in which they are shown."""
+        at = sorted({index.row() for index in self.grid.selectionModel().selectedRows()})
+        return tuple(self._shown[row_] for row_ in at)
+
+    # -- reading
+
+    def _read(self, *, is_check: bool) -> None:
+        self.outcome.show_running("Reading the journal…")
+        self.verify_button.setEnabled(False)
+        self._runner.start(
+            partial(_read_entries, self._journal),
+            title="Read the journal",
+            done=self._checked if is_check else self._show_read,
+            failed=self._failed,
+        )
+
+    @Slot()
+    def _verify(self) -> None:
+        self._read(is_check=True)
+
+    @Slot(object)
+    def _show_read(self, read: tuple[Logged, list[_Entry]]) -> None:
+        logged, self._all = read
+        self._logged = logged
+        self.verify_button.setEnabled(True)
+        self.outcome.clear()
+        self._filter()
+        if logged.contents.broken is not None:
+            self._say_chain(logged)
+
+    @Slot(object)
+    def _checked(self, read: tuple[Logged, list[_Entry]]) -> None:
+        self._show_read(read)
+        self._say_chain(read[0])
+
+    def _say_chain(self, logged: Logged) -> None:
+        contents = logged.contents
+        records = f"{len(contents.records):,} record{'' if len(contents.records) == 1 else 's'}"
+        torn = " It ends in a line that was never finished: a program ended while it wrote." if contents.torn else ""
+        last = f"Last record {contents.head}."
+        if contents.broken is None:
+            self.outcome.show_end("pass", f"{records}, whole", f"{last}{torn}")
+        else:
+            self.outcome.show_end(
+                "warning",
+                f"Changed at {contents.broken}",
+                f"What stands before it is as it was written: {records}. {last} Nothing is added to it, and nothing "
+                f"is repaired, before its folder is moved away: {logged.path.parent}",
+            )
+
+    @Slot(object)
+    def _failed(self, error: BaseException) -> None:
+        self.verify_button.setEnabled(True)
+        self.outcome.show_error(error)
+
+    # -- what is shown
+
+    @Slot()
+    def _filter(self) -> None:
+        words = self.search.text().casefold().split()
+        found = [entry for entry in self._all if all(word in entry.text for word in words)]
+        self._shown = [entry.write for entry in found]
+        self.model.set_rows([entry.row for entry in found])
+        of = f" of {len(self._all):,}" if len(found) != len(self._all) else ""
+        self._count.setText(f"{len(found):,}{of} write{'' if len(self._all) == 1 else 's'}")
+        if found:
+            self.grid.setCurrentIndex(self.model.index(0, 0))
+        self._show_current()
+
+    @Slot()
+    def _show_current(self) -> None:
+        at = self.grid.currentIndex().row()
+        write = self._shown[at] if 0 <= at < len(self._shown) else None
+        nothing = "Nothing was repaired yet." if not self._all else "No write has these words."
+        self.detail.setText(nothing if write is None else rows.detail_words(write))
+        self.request.setPlainText("" if write is None else json_lines(request_json(write.update)))
+        self._show_state()
+
+    @Slot()
+    def _show_state(self) -> None:
+        logged = self._logged
+        why = "" if logged is None else rows.why_not_undone(self.chosen, logged.ledger, self._place)
+        self.undo_button.setEnabled(logged is not None and not why)
+        self._why_not.setText(why if self._all else "")
+        self.undo_button.setAccessibleDescription(why)
+        self.export_button.setEnabled(bool(self._all))
+
+    @Slot()
+    def _copy_rows(self) -> None:
+        at = sorted({index.row() for index in self.grid.selectionModel().selectedRows()})
+        lines = ["\t".join(cell.text for cell in self.model.row_at(row_).cells) for row_ in at]
+        QGuiApplication.clipboard().setText("\n".join(lines))
+
+    # -- out of it
+
+    @Slot()
+    def _undo(self) -> None:
+        chosen = self.chosen
+        self.accept()
+        self.undo_asked.emit(chosen)
+
+    @Slot()
+    def _ask_file(self) -> None:
+        self._asker.save_file("Export the journal", (CSV_FILES, JSON_FILES), "journal.csv", self._export)
+
+    def _export(self, path: Path) -> None:
+        if self._logged is None:
+            return
+        self._runner.start(
+            partial(_export, self._logged, tuple(self._shown), path),
+            title=f"Write {path.name}",
+            done=self._exported,
+            failed=self.outcome.show_error,
+        )
+
+    @Slot(object)
+    def _exported(self, path: Path) -> None:
+        self.outcome.show_end("pass", "Exported", str(path))
+
+
+def _read_entries(journal: Journal, ticket: Ticket) -> tuple[Logged, list[_Entry]]:
+    """The newest first: it is what somebody comes for."""
+    logged = read_journal(journal, ticket)
+    entries = []
+    for write in reversed([*logged.ledger.writes.values()]):
+        made = rows.journal_row(write, logged.ledger)
+        entries.append(_Entry(write, made, " ".join(cell.text for cell in made.cells).casefold()))
+    return logged, entries
+
+
+def _export(logged: Logged, shown: Sequence[LoggedWrite], path: Path, ticket: Ticket) -> Path:
+    """What is shown as CSV; with the ending .jsonl all records, byte for byte. Raises `FileNotWritten`."""
+    ticket.checkpoint()
+    if path.suffix.lower() == ".jsonl":
+        data = b"".join(record.line for record in logged.contents.records)
+    else:
+        data = rows.as_csv(shown, logged.ledger)
+    write_private(path, data)
+    return path

@@ -1,0 +1,263 @@
+"""The frame of dialogs that write: the rows, each request exactly as sent, the approval, and what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, TypeVar
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QHeaderView, QTableView, QWidget
+
+from dynodesk.domain.cells import visible
+from dynodesk.domain.profiles import Profile
+from dynodesk.domain.progress import Progress, Ticket
+from dynodesk.domain.writes import GuardedUpdate, request_json
+from dynodesk.reports.characters import json_text
+from dynodesk.ui.dialogs.approval import Approval
+from dynodesk.ui.dialogs.outcome import Outcome
+from dynodesk.ui.jobs import Job, JobRunner
+from dynodesk.ui.pages.reconcile_rows import Column, RowsModel
+from dynodesk.ui.theme import Row, Text, metrics, px
+from dynodesk.ui.widgets.code import CodeView
+from dynodesk.ui.widgets.connection_bar import STAGES
+from dynodesk.ui.widgets.controls import button, tool
+from dynodesk.ui.widgets.grids import dress_grid
+from dynodesk.ui.widgets.layouts import Area, Content, area, column, row
+from dynodesk.ui.widgets.lines import Line
+from dynodesk.ui.widgets.marks import Chip
+
+State = Literal["asking", "running", "over"]
+Result = TypeVar("Result")
+
+
+class WritesDialog(QDialog):
+    """Asks, writes, and shows the outcome. Nothing is sent before `approval` is given. Show it with `open`."""
+
+    def __init__(
+        self,
+        title: str,
+        says: str,
+        profile: Profile,
+        approval: Approval,
+        columns: Sequence[Column],
+        go: str,
+        runner: JobRunner,
+        window: QWidget | None,
+    ) -> None:
+        """`go` is the word on the button that writes."""
+        super().__init__(window)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(title)
+        self._runner, self._profile = runner, profile
+        self._state: State = "asking"
+        self._job: Job | None = None
+        self._refusal = ""
+        self._over: Callable[[Any], object] = _nothing
+        self.rows = RowsModel(columns, self)
+        self.grid = QTableView()
+        self.grid.setModel(self.rows)
+        dress_grid(self.grid, title)
+        for at, of in enumerate(columns):
+            self.grid.setColumnWidth(at, px(of.width))
+        self.grid.horizontalHeader().setStretchLastSection(True)
+        self.grid.horizontalHeader().setSectionResizeMode(len(columns) - 1, QHeaderView.ResizeMode.Stretch)
+        self.request_title = Text("", weight="semibold")
+        self.request = CodeView("Request, exactly as sent")
+        self.became = Text("", "text2", wrap=True)
+        self.became.setContentsMargins(*[round(part * metrics().unit) for part in (5, 2, 5, 0)])
+        self.became.hide()
+        self.approval = approval
+        self.outcome = Outcome()
+        self.note = Line("", "muted", stretch=False)
+        self.cancel_button = button("Cancel", keys="Esc")
+        self.pause_button = button("Pause", "debug-pause")
+        self.go_button = button(go, "wrench", tone="danger", primary=False)
+        self._head = self._make_head(title, says)
+
+    def _make_head(self, title: str, says: str) -> Area:
+        word, glyph, solid, ink = STAGES[self._profile.stage]
+        heading = row(Text(title, size="title", weight="semibold"), None, Chip(word, glyph, solid, ink))
+        return area(column(heading, Text(says, "text2", wrap=True), gap=1.5, margins=(5, 4, 5, 3)), "window", "b")
+
+    def arrange(self, facts: QWidget, left: Iterable[Content], right: Iterable[Content] = (), *tabs: QWidget) -> None:
+        """`left` and `right` are more buttons of the foot; `tabs` stand in the bar over the request."""
+        copy = tool("copy", "Copy the request")
+        copy.clicked.connect(self._copy_request)
+        bar = area(
+            row(self.request_title, *tabs, None, copy, gap=3, margins=(5, 0, 3, 0)),
+            "window", "tb", metrics().bar + 2,
+        )  # fmt: skip
+        foot = row(
+            *left, None, self.note, self.pause_button, self.cancel_button, *right, self.go_button,
+            gap=2, margins=(5, 0, 5, 0),
+        )  # fmt: skip
+        self._middle = area(column(self.became, self.request, gap=0), "base")
+        parts = column(
+            self._head, self.grid, bar, self._middle, facts, self.approval, self.outcome,
+            area(foot, "window", "t", metrics().control + 6 * metrics().unit), gap=0,
+        )  # fmt: skip
+        parts.setStretch(1, 2)
+        parts.setStretch(3, 3)
+        self.setLayout(parts)
+        self.grid.setMinimumHeight(4 * metrics().row + metrics().bar)
+        self.request.setMinimumHeight(6 * metrics().line)
+        self.show_state()  # first: what is hidden takes no room
+        room = self.screen().availableSize()
+        self.resize(min(px(880), round(0.95 * room.width())), min(px(680), round(0.92 * room.height())))
+        self.grid.selectionModel().currentRowChanged.connect(self._current_changed)
+        self.approval.changed.connect(self.show_state)
+        self.pause_button.clicked.connect(self._pause_or_go_on)
+        self.cancel_button.clicked.connect(self.reject)
+        self.go_button.clicked.connect(self.go)
+        self.approval.field.setFocus()
+
+    # -- what a subclass says
+
+    def update_at(self, at: int) -> GuardedUpdate | None:
+        """The request of a row."""
+        raise NotImplementedError
+
+    def result_at(self, at: int) -> str:
+        """What became of a row, in sentences; "" as long as nothing did."""
+        raise NotImplementedError
+
+    def go(self) -> None:
+        """Write."""
+        raise NotImplementedError
+
+    # -- rows
+
+    def set_rows(self, rows: Sequence[Row]) -> None:
+        self.rows.set_rows(rows)
+        if rows:
+            self.grid.setCurrentIndex(self.rows.index(0, 0))
+
+    @property
+    def current(self) -> int:
+        return self.grid.currentIndex().row()
+
+    @Slot()
+    def _current_changed(self) -> None:
+        self.show_current()
+
+    def show_current(self) -> None:
+        at, count = self.current, self.rows.rowCount()
+        update = self.update_at(at) if at >= 0 else None
+        self.request_title.setText(f"Request {at + 1:,} of {count:,}, exactly as sent" if update else "No request")
+        self.request.setPlainText("" if update is None else json_lines(request_json(update)))
+        words = self.result_at(at) if at >= 0 else ""
+        self.became.setText(visible(words))
+        self.became.setVisible(bool(words))
+
+    @Slot()
+    def _copy_request(self) -> None:
+        QGuiApplication.clipboard().setText(self.request.toPlainText())
+
+    # -- state
+
+    @property
+    def state(self) -> State:
+        return self._state
+
+    @property
+    def job(self) -> Job | None:
+        return self._job
+
+    @property
+    def refusal(self) -> str:
+        """Why nothing can be written; "": it can."""
+        return self._refusal
+
+    def refuse(self, why: str) -> None:
+        self._refusal = why
+        if why:
+            self.outcome.show_end("lock", "Nothing can be applied", why)
+        else:
+            self.outcome.clear()
+        self.show_state()
+
+    @Slot()
+    def show_state(self) -> None:
+        is_ready = self._state == "asking" and not self._refusal and bool(self.approval.approved)
+        self.go_button.setEnabled(is_ready)
+        self.go_button.setDefault(is_ready)  # filled once it does what it says
+        self.go_button.setVisible(self._state != "over")
+        self.approval.setVisible(self._state == "asking" and not self._refusal)
+        self.pause_button.setVisible(self._state == "running")
+        self.cancel_button.setText({"asking": "Cancel", "running": "Stop", "over": "Close"}[self._state])
+        self.cancel_button.setAccessibleName(self.cancel_button.text())
+
+    def start(self, work: Callable[[Ticket], Result], title: str, over: Callable[[Result], object]) -> Job:
+        """Run `work`; `over` is handed its result and shows what came of it."""
+        self._state = "running"
+        self._over = over
+        self.outcome.show_running(f"{title}…")
+        self._job = self._runner.start(work, title=title, done=self._done, failed=self._failed)
+        self._job.progressed.connect(self._progressed)
+        self._job.cancelled.connect(self._cancelled)
+        self.show_state()
+        self.cancel_button.setFocus()
+        return self._job
+
+    def progress_words(self, progress: Progress) -> str:
+        of = f"{progress.done:,} of {progress.total:,}" if progress.total else ""
+        return " · ".join(part for part in (progress.note, of) if part)
+
+    @Slot(object)
+    def _done(self, result: object) -> None:
+        self._job = None
+        self._state = "over"
+        self.outcome.clear()
+        self._over(result)
+        self.show_state()
+        self.show_current()
+        self.cancel_button.setFocus()
+
+    @Slot(object)
+    def _failed(self, error: BaseException) -> None:
+        self._job = None
+        self._state = "asking"
+        self.outcome.show_error(error)
+        self.show_state()
+        self.approval.field.setFocus()
+
+    @Slot()
+    def _cancelled(self) -> None:
+        self._job = None
+        self._state = "asking"
+        self.outcome.clear()
+        self.show_state()
+
+    @Slot(object)
+    def _progressed(self, progress: Progress) -> None:
+        if self._job is not None and not self._job.stopping and not self._job.paused:
+            self.outcome.show_running(self.progress_words(progress))
+
+    @Slot()
+    def _pause_or_go_on(self) -> None:
+        if self._job is None:
+            return
+        (self._job.resume if self._job.paused else self._job.pause)()
+        paused = self._job.paused
+        self.pause_button.setText("Go on" if paused else "Pause")
+        self.pause_button.setAccessibleName(self.pause_button.text())
+        self.outcome.show_running("Paused: nothing more is read or written until you go on." if paused else "Going on…")
+
+    def reject(self) -> None:
+        """Esc stops what runs; the next one closes the dialog."""
+        if self._job is None:
+            super().reject()
+        elif not self._job.stopping:
+            self._job.cancel()
+            self.outcome.show_running("Stopping: what is on its way is brought to its end first…")
+
+
+def json_lines(content: Mapping[str, object]) -> str:
+    """JSON as a person reads it: one member a line, what is short within on one. Unseen characters are escapes."""
+    members = [f"  {json_text(name)}: {json_text(value)}" for name, value in content.items()]
+    return "{\n" + ",\n".join(members) + "\n}"
+
+
+def _nothing(_result: object) -> None:
+    """Nothing was started yet."""
