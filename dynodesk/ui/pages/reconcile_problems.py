@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
@@ -25,7 +25,10 @@ COLUMNS = (
 class ProblemList(Area):
     """Problems by line; the whole text of the chosen one stands below, where nothing is cut off."""
 
-    def __init__(self) -> None:
+    line_asked = Signal(int)
+    """To go to the line of a problem in the file."""
+
+    def __init__(self, says: str = "No item was read.") -> None:
         super().__init__("base")
         m = metrics()
         self._problems: tuple[RuleProblem, ...] = ()
@@ -34,7 +37,7 @@ class ProblemList(Area):
         head = row(
             Glyph("error", "danger"),
             self._title,
-            Text("No item was read.", "text2"),
+            Text(says, "text2"),
             None,
             copy,
             gap=2,
@@ -60,6 +63,7 @@ class ProblemList(Area):
         copy_chosen.setContext(Qt.ShortcutContext.WidgetShortcut)
         copy_chosen.activated.connect(self._copy_chosen)
         self.grid.selectionModel().currentRowChanged.connect(self._show_current)
+        self.grid.activated.connect(self._activated)
 
     def show_problems(self, name: str, problems: tuple[RuleProblem, ...]) -> None:
         self._problems = problems
@@ -80,6 +84,10 @@ class ProblemList(Area):
             problem = self._problems[at]
             self._whole.setText(visible(problem.message))
             self._advice.setText(visible(problem.hint))
+
+    @Slot(QModelIndex)
+    def _activated(self, index: QModelIndex) -> None:
+        self.line_asked.emit(self._problems[index.row()].line)
 
     @Slot()
     def _copy_all(self) -> None:
