@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from importlib import import_module, resources
 from pathlib import Path
-from typing import cast, get_args
+from typing import TYPE_CHECKING, cast, get_args
 
 from PySide6.QtCore import QObject, QRectF, Qt, QTimer, Slot
 from PySide6.QtGui import QIcon, QPainter, QPixmap
@@ -29,7 +29,11 @@ from dynodesk.ui.messages import Message
 from dynodesk.ui.shell import Connect, Frame, Pages, Shell, Workspace
 from dynodesk.ui.uncaught import UncaughtErrors
 from dynodesk.ui.widgets.marks import draw_tally_mark
-from dynodesk.wiring import Connections
+from dynodesk.wiring import Connections, open_journal, repair_desk, repairing
+from dynodesk.wiring import Workspace as OpenWorkspace
+
+if TYPE_CHECKING:
+    from dynodesk.ui.dialogs.repair_work import RepairTools
 
 THREADS = 8
 """Jobs mostly wait for the network; each connection limits its own requests."""
@@ -158,7 +162,8 @@ def _pages(frame: Frame) -> Pages:
         from dynodesk.ui.pages.reconcile import ReconcilePage  # noqa: PLC0415  (see above)
 
         open_collection = partial(_open_collection, frame, workspace)
-        return ReconcilePage(workspace, rules, frame.runner, frame.asker, frame.messages, open_collection)
+        tools = repair_tools(workspace)
+        return ReconcilePage(workspace, rules, frame.runner, frame.asker, frame.messages, open_collection, tools)
 
     def sql(workspace: Workspace) -> QWidget:
         from dynodesk.ui.pages.sql import SqlPage  # noqa: PLC0415  (see above)
@@ -167,6 +172,16 @@ def _pages(frame: Frame) -> Pages:
         return SqlPage(workspace, frame.runner, frame.asker, frame.messages, open_collection)
 
     return Pages(table, sandbox_start, reconcile, sql)
+
+
+def repair_tools(workspace: Workspace) -> RepairTools:
+    """What a Reconcile page repairs with, at its connection."""
+    from dynodesk.ui.dialogs.repair_work import RepairTools  # noqa: PLC0415  (see above)
+
+    opened = cast(OpenWorkspace, workspace)  # the window has no others than those that `Connections` opened
+    return RepairTools(
+        opened.profile, partial(repair_desk, opened), partial(repairing, opened), open_journal, opened.meter
+    )
 
 
 def _open_collection(

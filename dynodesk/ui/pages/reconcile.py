@@ -4,43 +4,43 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import partial
-from importlib import resources
 from pathlib import Path
 from typing import Literal
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QApplication, QMenu, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.errors import InvalidRules
 from dynodesk.domain.findings import Report, Verdict
 from dynodesk.domain.progress import Progress, Ticket
+from dynodesk.domain.repairs import Place, RulesText
 from dynodesk.domain.values import plain_digits
-from dynodesk.reports.writers import FORMATS
 from dynodesk.ui.actions import Action, make
 from dynodesk.ui.asking import Asker
+from dynodesk.ui.dialogs.repair_work import RepairTools
 from dynodesk.ui.jobs import Job, JobRunner
 from dynodesk.ui.messages import MessageBar
 from dynodesk.ui.pages import reconcile_notes as notes
 from dynodesk.ui.pages import reconcile_work as work
 from dynodesk.ui.pages.reconcile_counts import CountsBar, RunLine
+from dynodesk.ui.pages.reconcile_exports import ReportExports
 from dynodesk.ui.pages.reconcile_form import RunForm
 from dynodesk.ui.pages.reconcile_notes import Note, NotePane
 from dynodesk.ui.pages.reconcile_places import OpenCollection
 from dynodesk.ui.pages.reconcile_problems import ProblemList
+from dynodesk.ui.pages.reconcile_repairs import Found, Repairs
 from dynodesk.ui.pages.reconcile_results import Results
 from dynodesk.ui.pages.reconcile_rows import FindingRow, FindingStream
+from dynodesk.ui.pages.reconcile_rules import RulesDesk
+from dynodesk.ui.pages.reconcile_templates import sample_rules
 from dynodesk.ui.shell import Workspace
 from dynodesk.ui.theme import icon
 from dynodesk.ui.widgets.layouts import Area, column
 
 RUN = Action("run-rules", "Run", "Compare the tallies with their children. Nothing is written.", "F5", "play")
-OPEN_RULES = Action("open-rules", "Open rules…", "Choose a rules file.", "Ctrl+O", "go-to-file")
-CHECK_RULES = Action(
-    "check-rules", "Check rules", "Read the rules file again and check it against its tables.", "", "check-all"
-)
-RULES_FILES = ("Rules (*.toml)",)
+PAUSE = Action("pause-run", "Pause", "Read nothing more until you go on. What arrived is kept.", "F6", "debug-pause")
 
 
 class ReconcilePage(Area):
@@ -54,14 +54,16 @@ class ReconcilePage(Area):
         asker: Asker,
         messages: MessageBar,
         open_collection: OpenCollection,
+        tools: RepairTools,
     ) -> None:
         super().__init__("window")
-        self._workspace, self._runner, self._asker, self._messages = workspace, runner, asker, messages
+        self._workspace, self._runner, self._messages = workspace, runner, messages
         self._path = rules
         self._loaded: work.LoadedRules | None = None
         self._after_loading: Literal["", "say", "run"] = ""
         self._job: Job | None = None
         self._meter = Meter()
+        self._ran: work.LoadedRules | None = None
         self._report: Report | None = None
         self._counts: Counter[Verdict] = Counter()
         self.setWindowIcon(icon("law"))
@@ -69,22 +71,22 @@ class ReconcilePage(Area):
 
         self.run_action = make(RUN, self, self._ask_run)
         self.run_action.setShortcuts([QKeySequence(RUN.shortcut), QKeySequence("Ctrl+Return")])
-        self.open_action = make(OPEN_RULES, self, self._ask_rules)
-        self.check_action = make(CHECK_RULES, self, self._check)
-        self.exports = QMenu(self)
-        for form, name in FORMATS.items():
-            export = Action(f"export-{form}", f"{name}…", f"Write the whole report as {name}.", "", "export")
-            self.exports.addAction(make(export, self, partial(self._export, form)))
+        self.pause_action = make(PAUSE, self, self._pause_or_go_on)
+        self.rules = RulesDesk(self, workspace, sample_rules(), runner, asker, messages)
+        self.editor = self.rules.editor
+        place = Place(workspace.identity, workspace.endpoint, workspace.region)
+        self.repairs = Repairs(self, tools, place, runner, asker, messages)
+        self.exports = ReportExports(self, runner, asker, messages)
 
-        self.form = RunForm(sample_rules(), self.open_action, self.check_action, self.run_action)
+        self.form = RunForm(sample_rules(), self.rules.tools, self.run_action, self.pause_action)
         self.counts = CountsBar(self.exports)
         self.line = RunLine()
         self.note = NotePane()
         self.problems = ProblemList()
-        self.results = Results(open_collection)
+        self.results = Results(open_collection, self.repairs.plan_action)
         self.addActions([self.results.open_action, self.results.children_action])
         self.stack = QStackedWidget()
-        for pane in (self.note, self.problems, self.results):
+        for pane in (self.note, self.problems, self.results, self.editor):
             self.stack.addWidget(pane)
         layout = column(self.form, self.counts, self.line, self.stack, gap=0)
         layout.setStretch(3, 1)
@@ -95,14 +97,16 @@ class ReconcilePage(Area):
         self.form.changed.connect(self._make_plan)
         self.form.stop_asked.connect(self._stop)
         self.counts.chosen.connect(self._filter)
+        self.results.chosen_changed.connect(self._chosen_changed)
+        self.repairs.run_asked.connect(self._ask_run)
+        self.problems.line_asked.connect(self.rules.edit_line)
+        self.rules.file_chosen.connect(self._use_file)
+        self.rules.check_asked.connect(self._check)
+        self.rules.editor_wanted.connect(self._show_editor)
         self._show_state()
         self._use_file(rules)
 
     # -- rules
-
-    @Slot()
-    def _ask_rules(self) -> None:
-        self._asker.open_file("Open a rules file", RULES_FILES, self._use_file)
 
     @Slot(object)
     def _use_file(self, path: Path) -> None:
@@ -110,6 +114,7 @@ class ReconcilePage(Area):
         if path != self._path:
             self.form.forget_rules()
         self._path = path
+        self.rules.set_file(path)
         self.setWindowTitle(f"Reconcile: {path.name}")
         self.form.show_path(path)
         self._loaded = None
@@ -135,6 +140,7 @@ class ReconcilePage(Area):
     @Slot(object)
     def _rules_loaded(self, loaded: work.LoadedRules) -> None:
         self._job, self._loaded = None, loaded
+        self.rules.set_loaded(loaded)
         self.form.show_rules(loaded.rules)
         self._make_plan()
         self._show_answer()
@@ -172,7 +178,9 @@ class ReconcilePage(Area):
     def _make_plan(self) -> None:
         wish = self.form.wish
         if self._loaded is not None and not self._is_running:
-            if not wish.names:
+            if self.form.wrong_pace:
+                self.form.show_words(self.form.wrong_pace)
+            elif not wish.names:
                 self.form.show_words("Choose at least one rule.")
             elif wish.parents == ():
                 self.form.show_words("Write at least one parent.")
@@ -215,6 +223,7 @@ class ReconcilePage(Area):
             self._refuse(refused)  # and what the last run found stays
             return
         self._forget_report()
+        self._ran = loaded
         self._meter = Meter(self._workspace.meter)
         self.results.begin({rule.name: rule for rule in loaded.rules})
         stream = FindingStream(self._runner)  # not ours: the worker may still use it when this page is closed
@@ -240,9 +249,17 @@ class ReconcilePage(Area):
             self._job.cancel()
             self.line.show_progress("Stopping…")
 
+    @Slot()
+    def _pause_or_go_on(self) -> None:
+        if self._job is not None and self._is_running and not self._job.stopping:
+            (self._job.resume if self._job.paused else self._job.pause)()
+            paused = "Paused: nothing more is read until you go on."
+            self.line.show_progress(paused if self._job.paused else "Going on…")
+            self._show_state()
+
     @Slot(object)
     def _progressed(self, progress: Progress) -> None:
-        if self._job is None or self._job.stopping:
+        if self._job is None or self._job.stopping or self._job.paused:
             return
         done = f"{progress.done:,} of {progress.total:,} done" if progress.total else ""
         used = f"{plain_digits(self._meter.total)} RCU so far"
@@ -261,6 +278,9 @@ class ReconcilePage(Area):
         self._job = None
         report, rows = result
         self._report = report
+        if self._ran is not None:
+            source = RulesText(str(self._ran.path), self._ran.text)
+            self.repairs.set_found(Found(report, self._ran.rules, source))
         self._counts = Counter(report.verdicts)
         self.results.settle(rows)
         self.line.show_report(report)
@@ -297,11 +317,24 @@ class ReconcilePage(Area):
 
     def _forget_report(self) -> None:
         self._report = None
+        self.repairs.set_found(None)
         self._counts.clear()
         self.results.begin({})
         self.counts.choose(None)
         self.line.hide()
         self._show_counts()
+
+    @Slot()
+    def _chosen_changed(self) -> None:
+        self.repairs.set_chosen(self.results.chosen)
+
+    @Slot(bool)
+    def _show_editor(self, wanted: bool) -> None:
+        if wanted:
+            self._show(self.editor)
+            self.editor.setFocus()
+        else:
+            self._show_answer()
 
     @Slot(object)
     def _filter(self, verdict: Verdict | None) -> None:
@@ -326,7 +359,8 @@ class ReconcilePage(Area):
 
     def _show(self, pane: QWidget) -> None:
         self.stack.setCurrentWidget(pane)
-        of_a_run = pane is not self.problems and (self._report is not None or self._is_running)
+        self.rules.show_editing(pane is self.editor)
+        of_a_run = pane not in (self.problems, self.editor) and (self._report is not None or self._is_running)
         self.counts.setVisible(of_a_run)
         self.line.setVisible(of_a_run)
 
@@ -345,40 +379,18 @@ class ReconcilePage(Area):
         busy = self._job is not None
         self.form.show_running(self._is_running)
         self.form.files.setEnabled(not busy)
-        for action in (self.open_action, self.check_action):
-            action.setEnabled(not busy)
-        self.run_action.setEnabled(not busy and (self._loaded is None or bool(self.form.wish.names)))
+        self.rules.set_busy(busy)
+        is_right = self._loaded is None or (bool(self.form.wish.names) and not self.form.wrong_pace)
+        self.run_action.setEnabled(not busy and is_right)
         self.run_action.setText("Run again" if self._report is not None else RUN.text)
         self.form.run.setText(self.run_action.text())
         self.form.run.setAccessibleName(self.run_action.text())
-        for action in self.exports.actions():
-            action.setEnabled(self._report is not None)
-
-    # -- the report
-
-    def _export(self, form: str) -> None:
-        if self._report is not None:
-            started = self._report.started[:16].replace(":", "")
-            suggested = f"{self._path.stem}-{started}.{form}"
-            filters = (f"{FORMATS[form]} (*.{form})",)
-            self._asker.save_file("Export the report", filters, suggested, partial(self._write, self._report, form))
-
-    def _write(self, report: Report, form: str, path: Path) -> None:
-        self._runner.start(
-            partial(work.write_report, report, path, form),
-            title=f"Write {path.name}",
-            done=self._written,
-            failed=self._messages.show_error,
-        )
-
-    @Slot(object)
-    def _written(self, path: Path) -> None:
-        self._messages.notice("Report written", str(path))
-
-
-def sample_rules() -> tuple[Path, ...]:
-    """The rules files that come with the program, for the sandbox and as examples."""
-    return tuple(sorted(Path(str(resources.files("dynodesk_resources") / "rules")).glob("*.toml"), reverse=True))
+        paused = self._job is not None and self._job.paused
+        self.pause_action.setEnabled(self._is_running)
+        self.pause_action.setText("Go on" if paused else PAUSE.text)
+        self.form.pause.setText(self.pause_action.text())
+        self.form.pause.setAccessibleName(self.pause_action.text())
+        self.exports.set_report(self._report, self._path.stem)
 
 
 def _run(

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QMenu
 
+from dynodesk.domain.cells import visible
 from dynodesk.domain.findings import VERDICTS, Report, Verdict
 from dynodesk.domain.values import plain_digits
 from dynodesk.ui.pages.reconcile_parts import CountChip, Span, Spans
@@ -99,6 +100,8 @@ class RunLine(Area):
 
     def show_report(self, report: Report) -> None:
         took = f"{plain_digits(report.read_units)} RCU in {report.pages:,} page{'' if report.pages == 1 else 's'}"
+        causes = [f"{rule.name}: {cause}" for rule in report.rules for cause in rule.causes]
+        notes = tuple(map(visible, (*causes, *report.notes)))
         if report.complete:
             words = f"{report.scope} · {took}"
             if report.findings:
@@ -106,14 +109,14 @@ class RunLine(Area):
                 words += f" · {confirmed:,} of {len(report.findings):,} findings confirmed by strong reads"
             spans = [Span("Complete", weight="medium"), Span(words, "text2")]
             glyph = "law" if report.found_drift or report.undecided else "pass"
-            self._show(glyph, "window", spans, report.notes)
+            self._show(glyph, "window", spans, notes)
         else:
             spans = [
                 Span(f"Partial: {report.stopped or 'not everything was looked at'}", weight="semibold"),
                 Span(" ".join(not_looked_at(report)), "text2"),
                 Span(took, "muted"),
             ]
-            self._show("warning", "warn_soft", spans, report.notes)
+            self._show("warning", "warn_soft", spans, notes)
 
     def _show(self, glyph: str, ground: str, spans: list[Span], notes: tuple[str, ...]) -> None:
         for name, sign in self._signs.items():

@@ -1,20 +1,24 @@
-"""One finding in full: the sum, every read that was made for it, and why that is or is not enough."""
+"""One finding in full: the sum, every read that was made for it, its likely cause, and the missing guard."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
 
-from PySide6.QtGui import QTextBlockFormat, QTextCursor
-from PySide6.QtWidgets import QFrame, QSplitter, QTableView, QTextEdit, QWidget
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QFont, QGuiApplication, QTextBlockFormat, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSplitter, QTableView, QTextEdit, QWidget
 
 from dynodesk.domain.cells import visible
-from dynodesk.domain.findings import Finding, Look, signed
+from dynodesk.domain.findings import LANGUAGES, Finding, Look, signed
 from dynodesk.domain.tallies import TallyRule
+from dynodesk.reconcile.guards import guards
 from dynodesk.ui.pages.reconcile_parts import Span, Spans
 from dynodesk.ui.pages.reconcile_rows import DRIFT_INKS, Column, RowsModel
-from dynodesk.ui.pages.reconcile_why import clock_time, why
+from dynodesk.ui.pages.reconcile_why import Why, clock_time, why
 from dynodesk.ui.theme import Cell, Row, Text, face, metrics, px, ui_font
+from dynodesk.ui.widgets.code import CodeView
+from dynodesk.ui.widgets.controls import button, combo
 from dynodesk.ui.widgets.grids import dress_grid
 from dynodesk.ui.widgets.layouts import Area, area, column, row
 
@@ -39,6 +43,7 @@ class EvidencePane(Area):
             self.grid.setColumnWidth(at, px(of.width) if at else max(px(of.width), time))
         self._evidence_note = Text("", "muted")
         self._why_title = Text("", weight="semibold")
+        self._why_note = Text("", "muted")
         self.why = QTextEdit()
         self.why.setReadOnly(True)
         self.why.setAcceptRichText(False)
@@ -47,13 +52,15 @@ class EvidencePane(Area):
         self.why.setTabChangesFocus(True)
         self.why.setAccessibleName("Why")
         self.why.document().setDocumentMargin(3 * m.unit)
+        self.guard = GuardPane()
         panes = QSplitter()
         panes.setChildrenCollapsible(False)
         panes.addWidget(_titled(self.grid, Text("Evidence", weight="semibold"), self._evidence_note))
-        panes.addWidget(_titled(self.why, self._why_title))
-        panes.setSizes([px(520), px(390)])
-        panes.setStretchFactor(0, 4)
-        panes.setStretchFactor(1, 3)
+        panes.addWidget(_titled(self.why, self._why_title, self._why_note))
+        panes.addWidget(self.guard)
+        panes.setSizes([px(400), px(300), px(420)])
+        for at, share in enumerate((4, 3, 4)):
+            panes.setStretchFactor(at, share)
         layout = column(head, panes, gap=0)
         layout.setStretch(1, 1)
         self.setLayout(layout)
@@ -69,21 +76,71 @@ class EvidencePane(Area):
         self._looks.set_rows([_look_row(look) for look in looks])
         self._evidence_note.setText(_extent(looks))
         reasons = why(finding, rule)
-        self._why_title.setText(reasons.title)
+        self._why_title.setText("Likely cause" if finding.causes else reasons.title)
+        self._why_note.setText("fix this first" if finding.causes else "")
         self.why.setAccessibleName(reasons.title)
-        self._write(reasons.sentences)
+        self._write(finding.causes, reasons)
+        self.guard.show_rule(rule if finding.causes else None)
 
-    def _write(self, sentences: tuple[str, ...]) -> None:
+    def _write(self, causes: tuple[str, ...], reasons: Why) -> None:
+        """The likely causes first, then, under a heading of its own, why the verdict can be trusted."""
         self.why.clear()
         cursor = QTextCursor(self.why.document())
         paragraph = QTextBlockFormat()
         paragraph.setBottomMargin(1.5 * metrics().unit)
-        for at, sentence in enumerate(sentences):
+        plain, heading = QTextCharFormat(), QTextCharFormat()
+        heading.setFontWeight(QFont.Weight.DemiBold)
+        lines = [(sentence, plain) for sentence in causes]
+        lines += [(reasons.title, heading)] if causes else []
+        lines += [(sentence, plain) for sentence in reasons.sentences]
+        for at, (sentence, look) in enumerate(lines):
             if at:
                 cursor.insertBlock()
             cursor.setBlockFormat(paragraph)
-            cursor.insertText(visible(sentence))  # plain text, whatever a name holds
+            cursor.insertText(visible(sentence), look)  # plain text, whatever a name holds
         self.why.moveCursor(QTextCursor.MoveOperation.Start)
+
+
+class GuardPane(Area):
+    """The writes that keep a rule's tally right, as code in a language that is chosen; hidden where there are none."""
+
+    def __init__(self) -> None:
+        super().__init__("base")
+        self._rule: TallyRule | None = None
+        self._languages = tuple(LANGUAGES)
+        self.language = combo("Language of the guard")
+        for language in self._languages:
+            self.language.addItem(LANGUAGES[language])
+        self.copy_button = button("Copy guard", "copy", tone="quiet")
+        self.code = CodeView("The missing guard")
+        self.code.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.code.document().setDocumentMargin(2 * metrics().unit)
+        title = Text("The missing guard", weight="semibold")
+        head = row(title, self.language, None, self.copy_button, gap=1.5, margins=(3, 0, 1.5, 0))
+        layout = column(area(head, "window", "b", metrics().control + metrics().unit), self.code, gap=0)
+        layout.setStretch(1, 1)
+        self.setLayout(layout)
+        self.setMinimumWidth(px(200))
+        self.language.currentIndexChanged.connect(self._show_code)
+        self.copy_button.clicked.connect(self._copy)
+
+    def show_rule(self, rule: TallyRule | None) -> None:
+        if rule is not self._rule:
+            self._rule = rule
+            self._show_code()
+
+    @Slot()
+    def _show_code(self) -> None:
+        language = self._languages[self.language.currentIndex()]
+        found = () if self._rule is None else guards(self._rule, language)
+        sign = {"python": "#", "javascript": "//"}.get(language, "")
+        parts = [f"{sign} {guard.title}\n{guard.code}" if sign else guard.code for guard in found]
+        self.code.setPlainText("\n\n".join(parts))
+        self.setHidden(not found)
+
+    @Slot()
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.code.toPlainText())
 
 
 def _titled(content: QWidget, *title: QWidget) -> Area:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, QTimer, Signal, Slot
@@ -11,17 +12,20 @@ from PySide6.QtWidgets import QButtonGroup, QCheckBox, QRadioButton, QWidget
 
 from dynodesk.domain.cells import visible
 from dynodesk.domain.errors import DynodeskError
+from dynodesk.domain.pacing import Limits
 from dynodesk.domain.tallies import TallyRule
 from dynodesk.reconcile.plan import Plan
 from dynodesk.ui.actions import button_for
 from dynodesk.ui.pages.reconcile_parts import LinesField, Span, Spans
 from dynodesk.ui.pages.reconcile_work import Wish
 from dynodesk.ui.theme import Glyph, Text, metrics, px, ui_font
-from dynodesk.ui.widgets.controls import button, combo
+from dynodesk.ui.widgets.controls import button, combo, field
 from dynodesk.ui.widgets.layouts import Area, FlowLayout, column, row
 
 LONGEST_NAME = 40
 """Characters of a rule's name beside its box; the whole name is its tip."""
+LEAST_UNITS, MOST_UNITS = Decimal("0.001"), Decimal(10) ** 15
+"""Fewer a second than this is longer than anybody waits for one reply; more than this nobody pays for."""
 PAUSE_IN_TYPING = 250
 """Milliseconds after the last key before typed parents are looked at."""
 
@@ -35,7 +39,8 @@ class RunForm(Area):
     """Something is asked for that was not before: the plan is to be made again."""
     stop_asked = Signal()
 
-    def __init__(self, samples: Sequence[Path], open_rules: QAction, check_rules: QAction, run: QAction) -> None:
+    def __init__(self, samples: Sequence[Path], tools: Mapping[QAction, str], run: QAction, pause: QAction) -> None:
+        """`tools` are what can be done with rules files, each with the words on its button."""
         super().__init__("window", "b")
         self._loaded: tuple[TallyRule, ...] = ()
         self._unticked: set[str] = set()
@@ -45,10 +50,11 @@ class RunForm(Area):
         self.files = combo("Rules file", 150)
         for path in samples:
             self._add_path(path)
-        opener = button_for(open_rules, tone="quiet")
-        checker = button_for(check_rules, tone="quiet")
+        buttons = [button_for(action, tone="quiet", text=words) for action, words in tools.items()]
+        for made, action in zip(buttons, tools, strict=True):
+            made.setAccessibleName(action.text())
         self._rules = FlowLayout(gap=2.5)
-        rules = row(Text("Rules", "text2"), self.files, 1, self._rules, opener, checker, gap=2, margins=(3, 2, 2, 0.5))
+        rules = row(Text("Rules", "text2"), self.files, 1, self._rules, *buttons, gap=2, margins=(3, 2, 2, 0.5))
         rules.setStretch(3, 1)
 
         self.whole = QRadioButton("Whole table")
@@ -63,12 +69,28 @@ class RunForm(Area):
             box.setMinimumHeight(metrics().control)
             box.setAccessibleName(box.text())
         self.whole.setChecked(True)
+        self.rate = field("Read at most, RCU a second", "any rate", 76, mono=False)
+        self.rate.setToolTip("Read units a second. Empty: as fast as the table answers.")
+        self.budget = field("End after, RCU", "no budget", 80, mono=False)
+        self.budget.setToolTip("Read units after which the run ends, with what it has. Empty: none.")
+        pace = (
+            Text("At most", "text2"),
+            self.rate,
+            Text("RCU/s, end after", "text2"),
+            self.budget,
+            Text("RCU", "text2"),
+        )
         self.run = button_for(run, primary=True)
+        self.pause = button_for(pause)
         self.stop = button("Stop", "debug-stop", "Esc")
         self.stop.setToolTip("Stop the run. What is confirmed by then stays.")
         self.stop.hide()
-        scope = FlowLayout(Text("Scope", "text2"), self.whole, self.chosen, self.everyone, gap=2.5)
-        choices = row(scope, self.run, self.stop, gap=2, margins=(3, 0.5, 2, 0.5))
+        for widget in pace:
+            widget.setMinimumHeight(metrics().control)
+        pacing = QWidget()
+        pacing.setLayout(row(*pace, gap=1.5))
+        scope = FlowLayout(Text("Scope", "text2"), self.whole, self.chosen, self.everyone, pacing, gap=2.5)
+        choices = row(scope, self.run, self.pause, self.stop, gap=2, margins=(3, 0.5, 2, 0.5))
         choices.setStretch(0, 1)
 
         self.parents = LinesField("Chosen parents, one a line", 3)
@@ -96,6 +118,8 @@ class RunForm(Area):
         self.files.activated.connect(self._file_chosen)
         self._scope.buttonToggled.connect(self._scope_changed)
         self.everyone.toggled.connect(self.changed)
+        for edit in (self.rate, self.budget):
+            edit.textChanged.connect(self._pace_changed)
         self.parents.edit.textChanged.connect(self._typing.start)
         self.stop.clicked.connect(self.stop_asked)
 
@@ -166,10 +190,24 @@ class RunForm(Area):
     @property
     def wish(self) -> Wish:
         names = frozenset(name for name, box in self._boxes.items() if box.isChecked())
+        limits = Limits(read_units(self.budget.text()), read_units(self.rate.text()))
         if self.whole.isChecked():
-            return Wish(names, everyone=self.everyone.isChecked())
+            return Wish(names, everyone=self.everyone.isChecked(), limits=limits)
         lines = (line.strip() for line in self.parents.edit.toPlainText().splitlines())
-        return Wish(names, tuple(line for line in lines if line))
+        return Wish(names, tuple(line for line in lines if line), limits=limits)
+
+    @property
+    def wrong_pace(self) -> str:
+        """What is wrong with rate or budget; "": nothing."""
+        wrong = [edit for edit in (self.rate, self.budget) if edit.text().strip() and not read_units(edit.text())]
+        return f"{wrong[0].accessibleName()}: write a number above 0, or nothing." if wrong else ""
+
+    @Slot()
+    def _pace_changed(self) -> None:
+        for edit in (self.rate, self.budget):
+            edit.setProperty("invalid", bool(edit.text().strip()) and not read_units(edit.text()))
+            edit.update()
+        self.changed.emit()
 
     @Slot()
     def _scope_changed(self) -> None:
@@ -211,14 +249,25 @@ class RunForm(Area):
 
     def show_running(self, running: bool) -> None:
         """While a run goes on it can be stopped, and what it does cannot be changed."""
-        pressed = self.run.hasFocus() or self.stop.hasFocus()
-        for widget in (self.files, self.whole, self.chosen, self.parents, *self._boxes.values()):
+        pressed = self.run.hasFocus() or self.stop.hasFocus() or self.pause.hasFocus()
+        asked = (self.files, self.whole, self.chosen, self.parents, self.rate, self.budget)
+        for widget in (*asked, *self._boxes.values()):
             widget.setEnabled(not running)
         self.everyone.setEnabled(not running and self.whole.isChecked())
         self.run.setHidden(running)
+        self.pause.setHidden(not running)
         self.stop.setHidden(not running)
         if pressed:
             (self.stop if running else self.run).setFocus()
+
+
+def read_units(text: str) -> Decimal | None:
+    """Read units as typed; None where it is no number of them."""
+    try:
+        units = Decimal(text.strip())
+    except InvalidOperation:
+        return None
+    return units if units.is_finite() and LEAST_UNITS <= units <= MOST_UNITS else None
 
 
 def _example(rules: Sequence[TallyRule]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QKeySequence, QResizeEvent
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QSplitter, QTableView
 
 from dynodesk.domain.findings import Finding, Verdict
@@ -41,9 +41,10 @@ GIVE_WAY, LEAST, REASON = (6, 1, 2), 96, 200
 class Results(QSplitter):
     """Grid above, evidence below. Selection, order and filter are the grid's own; whoever made it fills it."""
 
-    opened = Signal()
+    chosen_changed = Signal()
 
-    def __init__(self, open_collection: OpenCollection) -> None:
+    def __init__(self, open_collection: OpenCollection, plan_action: QAction) -> None:
+        """`plan_action` acts on the chosen findings; its button is beside those of the finding that is shown."""
         super().__init__(Qt.Orientation.Vertical)
         self._open_collection = open_collection
         self._rules: Mapping[str, TallyRule] = {}
@@ -71,7 +72,10 @@ class Results(QSplitter):
         self._opener = button_for(self.open_action)
         self._opener.setProperty("keys", "Enter")
         self._children = button_for(self.children_action)
-        self.evidence = EvidencePane(self._children, self._opener)
+        self._plan_action = plan_action
+        self._planner = button_for(plan_action)
+        plan_action.changed.connect(self._show_plan_action)
+        self.evidence = EvidencePane(self._children, self._opener, self._planner)
         self.addWidget(self.grid)
         self.addWidget(self.evidence)
         self.setStretchFactor(0, 1)
@@ -80,6 +84,7 @@ class Results(QSplitter):
         self.evidence.setMinimumHeight(7 * metrics().row)
 
         self.grid.selectionModel().currentRowChanged.connect(self._current_changed)
+        self.grid.selectionModel().selectionChanged.connect(self.chosen_changed)
         self.grid.activated.connect(self._activated)
         self.grid.customContextMenuRequested.connect(self._offer)
         head.sectionResized.connect(self._resized)
@@ -118,6 +123,22 @@ class Results(QSplitter):
     @property
     def current(self) -> Finding | None:
         return self.model.finding(self.grid.currentIndex())
+
+    @property
+    def chosen(self) -> list[Finding]:
+        """The findings that are selected, in the order in which they are shown."""
+        selection = self.grid.selectionModel().selection()  # ranges of rows: a list of all their cells would be long
+        parts = [selection.at(part) for part in range(selection.count())]
+        rows = sorted({row for part in parts for row in range(part.top(), part.bottom() + 1)})
+        shown = self.model.shown
+        return [shown[row].finding for row in rows if row < len(shown)]
+
+    @Slot()
+    def _show_plan_action(self) -> None:
+        self._planner.setText(self._plan_action.text())
+        self._planner.setAccessibleName(self._plan_action.text())
+        self._planner.setAccessibleDescription(self._plan_action.statusTip())
+        self._planner.setToolTip(self._plan_action.toolTip())
 
     def _go_to(self, at: int) -> None:
         self.grid.setCurrentIndex(self.model.index(at, 0))
@@ -163,7 +184,7 @@ class Results(QSplitter):
     def _offer(self, at: QPoint) -> None:
         menu = QMenu(self)
         menu.aboutToHide.connect(menu.deleteLater)
-        menu.addActions([self.open_action, self.children_action])
+        menu.addActions([self.open_action, self.children_action, self._plan_action])
         menu.addSeparator()
         menu.addActions([self._copy, self._copy_key])
         menu.popup(self.grid.viewport().mapToGlobal(at))

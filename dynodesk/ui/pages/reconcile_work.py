@@ -10,21 +10,28 @@ from dynodesk.domain.capacity import Meter
 from dynodesk.domain.clock import SystemClock
 from dynodesk.domain.errors import DynodeskError, InvalidRequest
 from dynodesk.domain.findings import Finding, Report
+from dynodesk.domain.pacing import Limits
 from dynodesk.domain.ports import TableCatalog
 from dynodesk.domain.progress import Progress, Ticket
+from dynodesk.domain.repairs import RulesText
 from dynodesk.domain.tables import TableInfo
 from dynodesk.domain.tallies import TallyRule
 from dynodesk.reconcile.binding import bind_rules
 from dynodesk.reconcile.choosing import choose_parents
 from dynodesk.reconcile.plan import Plan, plan_run
-from dynodesk.reconcile.rules import read_rules
+from dynodesk.reconcile.planning import rule_hashes
+from dynodesk.reconcile.rules import parse_rules, rules_text
 from dynodesk.reconcile.run import Origin, Run, Scope
 from dynodesk.reports.writers import FORMATS, render
 from dynodesk.store.paths import write_private
 from dynodesk.ui.shell import Workspace
+from dynodesk.wiring import run_history
 
 MOST_TYPED = 1_000
 """Parents that the page takes as typed; more of them are better kept in a file."""
+
+
+NO_LIMITS = Limits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +39,7 @@ class LoadedRules:
     """A rules file that fits its tables, as of the moment it was read."""
 
     path: Path
+    text: str
     rules: tuple[TallyRule, ...]
     tables: dict[str, TableInfo]
 
@@ -46,6 +54,7 @@ class Wish:
     names: frozenset[str]
     parents: tuple[str, ...] | None = None
     everyone: bool = False
+    limits: Limits = NO_LIMITS
 
     @property
     def names_files(self) -> bool:
@@ -62,7 +71,7 @@ class ParentsRefused(Exception):
 
 
 def load_rules(path: Path, catalog: TableCatalog, ticket: Ticket) -> LoadedRules:
-    """Reads the file and asks each table what it is; no item is read. Raises what `read_rules` and the catalog do."""
+    """Reads the file and asks each table what it is; no item is read. Raises what `parse_rules` and the catalog do."""
     tables: dict[str, TableInfo] = {}
 
     def describe(table: str) -> TableInfo:
@@ -70,8 +79,10 @@ def load_rules(path: Path, catalog: TableCatalog, ticket: Ticket) -> LoadedRules
         tables[table] = catalog.describe(table, ticket)
         return tables[table]
 
-    drafts = read_rules(path)
-    return LoadedRules(path, bind_rules(drafts, describe, lambda table: catalog.time_to_live(table, ticket)), tables)
+    text = rules_text(path)
+    drafts = parse_rules(text, str(path))
+    rules = bind_rules(drafts, describe, lambda table: catalog.time_to_live(table, ticket))
+    return LoadedRules(path, text, rules, tables)
 
 
 def scope_of(wish: Wish, rules: Sequence[TallyRule]) -> Scope:
@@ -105,12 +116,14 @@ def run_rules(
     found: Callable[[Finding], object],
     ticket: Ticket,
 ) -> Report:
-    """Runs the rules that the wish names. `meter` counts this run alone."""
+    """Runs the rules that the wish names, and keeps what they found. `meter` counts this run alone."""
     rules = loaded.named(wish.names)
     scope = scope_of(wish, rules)
     origin = Origin(workspace.identity, workspace.endpoint, workspace.region, loaded.path.name)
     reader, sweeper = workspace.new_reader(meter), workspace.new_sweeper(meter)
-    return Run(rules, scope, reader, sweeper, meter, origin, clock=SystemClock()).report(ticket, found)
+    run = Run(rules, scope, reader, sweeper, meter, origin, clock=SystemClock(), limits=wish.limits)
+    report = run.report(ticket, found)
+    return run_history().remember(report, rule_hashes(RulesText(str(loaded.path), loaded.text)))
 
 
 def write_report(report: Report, path: Path, form: str, ticket: Ticket) -> Path:

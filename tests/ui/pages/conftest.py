@@ -22,8 +22,7 @@ from dynodesk.ui.jobs import JobRunner
 from dynodesk.wiring import SANDBOX_PROFILE, Workspace, open_workspace
 from dynodesk.workbench.bench import Bench
 from tests.helpers.memory_reader import MemoryReader
-from tests.helpers.social import SOCIAL
-from tests.ui.pages.reconcile_desk import SOCIAL_TOML, Desk, OpenDesk, desk_of, in_memory
+from tests.ui.pages.reconcile_desk import SOCIAL_TOML, WITH_INDEX, Desk, OpenDesk, desk_of, in_memory
 from tests.ui.pages.sql_desk import Desk as SqlDesk
 from tests.ui.pages.sql_desk import HeldReader, OpenSql
 
@@ -74,9 +73,9 @@ def sample() -> list[Item]:
 @pytest.fixture
 def desk(open_desk: OpenDesk, workspace: Workspace, quick: Path, sample: list[Item]) -> Desk:
     """A page over the sandbox's items in memory, where a Scan takes no time."""
-    reader = MemoryReader(SOCIAL)
+    reader = MemoryReader(WITH_INDEX)
     reader.put("Social", *sample)
-    return open_desk(in_memory(workspace, reader), quick)
+    return open_desk(in_memory(workspace, reader, WITH_INDEX), quick)
 
 
 @pytest.fixture

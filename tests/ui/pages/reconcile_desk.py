@@ -14,20 +14,36 @@ from pytestqt.qtbot import QtBot
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.findings import Finding
 from dynodesk.domain.progress import Ticket
-from dynodesk.domain.tables import Key, TableInfo
+from dynodesk.domain.tables import IndexInfo, Key, KeyAttribute, KeySchema, Projection, TableInfo
+from dynodesk.gui import repair_tools
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.messages import MessageBar
-from dynodesk.ui.pages.reconcile import ReconcilePage, sample_rules
+from dynodesk.ui.pages.reconcile import ReconcilePage
 from dynodesk.ui.pages.reconcile_parts import CountChip
 from dynodesk.ui.pages.reconcile_places import Place
+from dynodesk.ui.pages.reconcile_templates import sample_rules
 from dynodesk.wiring import Workspace
 from tests.helpers.asking import FakeAsker
 from tests.helpers.memory_reader import MemoryReader
-from tests.helpers.social import SOCIAL
+from tests.helpers.plain_sweep import PlainSweeper
+from tests.helpers.social import SCHEMA, SOCIAL
 
 SOCIAL_TOML, COURSES_TOML = (
     next(p for p in sample_rules() if p.name == name) for name in ("social.toml", "courses.toml")
 )
+WITH_INDEX = TableInfo(
+    "Social",
+    SCHEMA,
+    (
+        IndexInfo(
+            "GSI1",
+            "GSI",
+            KeySchema((KeyAttribute("GSI1PK", "S"),), (KeyAttribute("GSI1SK", "S"),)),
+            Projection("INCLUDE", ("likedAt", "since", "title")),
+        ),
+    ),
+)
+"""The sandbox's table."""
 RUN_MILLISECONDS = 30_000
 NOTHING_TO_WAIT_FOR = 'settle = "0s"\nwait = "0s"\n'
 
@@ -87,7 +103,7 @@ def desk_of(workspace: Workspace, rules: Path, runner: JobRunner, qtbot: QtBot) 
     def open_collection(table: str, partition: Key, select: Key | None, index: str | None = None, /) -> None:
         opened.append(Place(table, partition, select, index))
 
-    page = ReconcilePage(workspace, rules, runner, asker, messages, open_collection)
+    page = ReconcilePage(workspace, rules, runner, asker, messages, open_collection, repair_tools(workspace))
     qtbot.addWidget(page)
     qtbot.addWidget(messages)
     page.resize(1200, 760)
@@ -105,8 +121,8 @@ def in_memory(workspace: Workspace, reader: MemoryReader, info: TableInfo = SOCI
         def table_names(self, _ticket: Ticket) -> tuple[str, ...]:
             return (info.name,)
 
-        def describe(self, _table: str, _ticket: Ticket) -> TableInfo:
-            return info
+        def describe(self, table: str, _ticket: Ticket) -> TableInfo:
+            return replace(info, name=table)
 
         def time_to_live(self, _table: str, _ticket: Ticket) -> str | None:
             return None
@@ -114,4 +130,7 @@ def in_memory(workspace: Workspace, reader: MemoryReader, info: TableInfo = SOCI
     def new_reader(_meter: Meter) -> MemoryReader:
         return reader
 
-    return replace(workspace, catalog=Catalog(), reader=reader, new_reader=new_reader)
+    def new_sweeper(_meter: Meter, /, folder: Path | None = None) -> PlainSweeper:
+        return PlainSweeper(reader)
+
+    return replace(workspace, catalog=Catalog(), reader=reader, new_reader=new_reader, new_sweeper=new_sweeper)

@@ -42,9 +42,9 @@ def test_mistakes_are_listed_with_line_and_advice_and_can_be_copied(
     lines = right.splitlines()
     assert [int(row[0]) for row in listed] == [
         lines.index('wait = "0s"') + 1,
-        next(at for at, line in enumerate(lines, 1) if "USER#{user}" in line),
+        *(at for at, line in enumerate(lines, 1) if "USER#{user}" in line),
     ]
-    assert [row[1] for row in listed] == ["post likes", "following"]
+    assert [row[1] for row in listed] == ["post likes", "following", "followers"]
     assert listed[0][2:] == ["wait is 'soon'", 'Write seconds, or a text such as "30s", "5m", "1h".']
     assert "nothing closes 'USER'" in listed[1][2]
     next(b for b in problems.findChildren(QPushButton) if b.text() == "Copy all").click()
@@ -57,28 +57,28 @@ def test_mistakes_are_listed_with_line_and_advice_and_can_be_copied(
 
 
 def test_checking_says_that_all_is_well(desk: Desk) -> None:
-    desk.page.check_action.trigger()
+    desk.page.rules.check_action.trigger()
     desk.wait_until_idle()
     assert desk.messages.current is not None
-    assert desk.messages.current.line == "2 rules fit their tables. No item was read."
+    assert desk.messages.current.line == "3 rules fit their tables. No item was read."
 
 
 def test_a_mistake_found_by_checking_does_not_throw_the_findings_away(desk: Desk, quick: Path) -> None:
     desk.run()
     right = quick.read_text(encoding="utf-8")
     quick.write_text("version = 2", encoding="utf-8")
-    desk.page.check_action.trigger()
+    desk.page.rules.check_action.trigger()
     desk.wait_until_idle()
     assert desk.page.stack.currentWidget() is desk.page.problems
     quick.write_text(right, encoding="utf-8")
-    desk.page.check_action.trigger()
+    desk.page.rules.check_action.trigger()
     desk.wait_until_idle()
     assert desk.page.stack.currentWidget() is desk.page.results
     assert len(desk.findings) == 12
-    desk.chips["ok 69"].click()
-    desk.page.check_action.trigger()
+    desk.chips["ok 109"].click()
+    desk.page.rules.check_action.trigger()
     desk.wait_until_idle()
-    assert desk.note == "69 parents are ok"
+    assert desk.note == "109 parents are ok"
 
 
 def test_another_file_is_opened_through_the_asker(desk: Desk, tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_another_file_is_opened_through_the_asker(desk: Desk, tmp_path: Path) ->
     other.parent.mkdir()
     other.write_text(COURSES_TOML.read_text(encoding="utf-8"), encoding="utf-8")
     desk.asker.path = other
-    desk.page.open_action.trigger()
+    desk.page.rules.open_action.trigger()
     desk.wait_until_idle()
     assert desk.asker.files == [("Open a rules file", ("Rules (*.toml)",))]
     assert desk.page.form.files.currentText() == "sub/quick.toml"
@@ -96,7 +96,7 @@ def test_another_file_is_opened_through_the_asker(desk: Desk, tmp_path: Path) ->
 def test_a_rule_that_was_unticked_stays_so_when_the_file_is_read_again(desk: Desk) -> None:
     desk.page.form.rule_boxes[0].click()
     desk.run()
-    assert [box.isChecked() for box in desk.page.form.rule_boxes] == [False, True]
+    assert [box.isChecked() for box in desk.page.form.rule_boxes] == [False, True, True]
     assert {finding.rule for finding in desk.findings} == {"following"}
 
 

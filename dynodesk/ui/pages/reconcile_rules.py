@@ -1,0 +1,184 @@
+"""What can be done with rules files from the Reconcile page: opened, edited, begun anew, suggested, checked."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
+
+from dynodesk.ui.actions import Action, make
+from dynodesk.ui.asking import Asker, Question
+from dynodesk.ui.dialogs.suggest import SuggestDialog
+from dynodesk.ui.jobs import JobRunner
+from dynodesk.ui.messages import MessageBar
+from dynodesk.ui.pages.reconcile_editor import RulesEditor
+from dynodesk.ui.pages.reconcile_templates import TEMPLATES
+from dynodesk.ui.pages.reconcile_work import LoadedRules
+from dynodesk.ui.shell import Workspace
+
+OPEN_RULES = Action("open-rules", "Open rules…", "Choose a rules file.", "Ctrl+O", "go-to-file")
+EDIT_RULES = Action("edit-rules", "Edit rules", "Edit the rules file, checked while you type.", "Ctrl+Shift+E", "edit")
+NEW_RULES = Action("new-rules", "New rules", "Begin a rules file from a template.", "Ctrl+Shift+N", "new-file")
+SUGGEST_RULES = Action(
+    "suggest-rules", "Suggest rules…", "Propose rules from a sample of the items.", "Ctrl+Shift+L", "lightbulb"
+)
+CHECK_RULES = Action(
+    "check-rules", "Check rules", "Read the rules file again and check it against its tables.", "", "check-all"
+)
+RULES_FILES = ("Rules (*.toml)",)
+
+
+def window_of(part: QObject) -> QWidget | None:
+    """The window of the page that something belongs to. Not kept: page and part would keep each other for ever."""
+    page = part.parent()
+    return page.window() if isinstance(page, QWidget) else None
+
+
+class RulesDesk(QObject):
+    """The actions are the page's; the editor is a pane of it, which the page shows when it is wanted."""
+
+    file_chosen = Signal(object)
+    """A path: to be read and used from now on."""
+    check_asked = Signal()
+    editor_wanted = Signal(bool)
+
+    def __init__(
+        self,
+        page: QWidget,
+        workspace: Workspace,
+        samples: tuple[Path, ...],
+        runner: JobRunner,
+        asker: Asker,
+        messages: MessageBar,
+    ) -> None:
+        super().__init__(page)
+        self._workspace, self._samples = workspace, samples
+        self._runner, self._asker = runner, asker
+        self._path: Path | None = None
+        self._loaded: LoadedRules | None = None
+        self.open_action = make(OPEN_RULES, page, self._ask_rules)
+        self.edit_action = make(EDIT_RULES, page, self._edit_or_not)
+        self.edit_action.setCheckable(True)
+        self.new_action = make(NEW_RULES, page, self._new)
+        self.suggest_action = make(SUGGEST_RULES, page, self._suggest)
+        self.check_action = make(CHECK_RULES, page, self._ask_check)
+        self.editor = RulesEditor(workspace.catalog, samples, runner, asker, messages)
+        self.editor.saved.connect(self.file_chosen)
+        self.editor.closed.connect(self._close)
+
+    @property
+    def tools(self) -> dict[QAction, str]:
+        """What stands beside the rules, with the words on the buttons."""
+        return {
+            self.open_action: "Open…",
+            self.edit_action: "Edit",
+            self.suggest_action: "Suggest…",
+            self.check_action: "Check",
+        }
+
+    # -- what the page says
+
+    def set_file(self, path: Path) -> None:
+        if path != self._path:
+            self._loaded = None
+        self._path = path
+
+    def set_loaded(self, loaded: LoadedRules) -> None:
+        self._loaded = loaded
+
+    def set_busy(self, busy: bool) -> None:
+        for action in (self.open_action, self.check_action, self.suggest_action):
+            action.setEnabled(not busy)
+
+    def show_editing(self, editing: bool) -> None:
+        self.edit_action.setChecked(editing)
+
+    # -- files
+
+    @Slot()
+    def _ask_check(self) -> None:
+        self.check_asked.emit()
+
+    @Slot()
+    def _ask_rules(self) -> None:
+        self._asker.open_file("Open a rules file", RULES_FILES, self._chosen)
+
+    def _chosen(self, path: Path) -> None:
+        self._give_up_changes(partial(self._use, path))
+
+    def _use(self, path: Path) -> None:
+        if self.edit_action.isChecked():
+            self.editor.edit(path)
+        self.file_chosen.emit(path)
+
+    def _give_up_changes(self, then: partial[None]) -> None:
+        """Asks where the editor has something that is not saved."""
+        if not self.editor.is_dirty:
+            then()
+            return
+        name = "The new rules are" if self.editor.path is None else f"{self.editor.path.name} is"
+        question = Question("Give up the changes?", f"{name} not saved. Give the changes up?", "Give up", danger=True)
+        self._asker.confirm(question, then)
+
+    # -- the editor
+
+    @Slot()
+    def _edit_or_not(self) -> None:
+        if not self.edit_action.isChecked():
+            self.editor_wanted.emit(False)
+        elif self.editor.is_dirty:
+            self.editor_wanted.emit(True)
+        else:
+            self.edit_line(0)
+
+    @Slot(int)
+    def edit_line(self, line: int) -> None:
+        """Opens the file in force at a line; 0: at its start."""
+        if self._path is not None:
+            self._give_up_changes_of_another(self._path, line)
+
+    def _give_up_changes_of_another(self, path: Path, line: int) -> None:
+        if self.editor.path == path:
+            self._edit(path, line)
+        else:
+            self._give_up_changes(partial(self._edit, path, line))
+
+    def _edit(self, path: Path, line: int) -> None:
+        self.editor.edit(path, line)
+        self.editor_wanted.emit(True)
+
+    @Slot()
+    def _new(self) -> None:
+        self._give_up_changes(partial(self._begin, next(iter(TEMPLATES))))
+
+    def _begin(self, template: str) -> None:
+        self.editor.begin(template)
+        self.editor_wanted.emit(True)
+
+    @Slot()
+    def _close(self) -> None:
+        self.editor_wanted.emit(False)
+
+    # -- suggestions
+
+    @Slot()
+    def _suggest(self) -> None:
+        tables = {table for rule in (self._loaded.rules if self._loaded else ()) for table in rule.tables}
+        why_not = ""
+        if self._path in self._samples:
+            why_not = "The open file is a sample that comes with the program: save the rules as a new file."
+        elif self.editor.is_dirty and self.editor.path == self._path:
+            why_not = "The editor has changes in it that are not saved: save them first."
+        dialog = SuggestDialog(self._workspace, tables, self._path, why_not, self._runner, self._asker, window_of(self))
+        dialog.kept.connect(self._kept)
+        dialog.open()
+
+    @Slot(object)
+    def _kept(self, path: Path) -> None:
+        """Rules were written there: they are used, and shown where the file is being edited."""
+        if self.edit_action.isChecked() and not self.editor.is_dirty:
+            self.editor.edit(path)
+        self.file_chosen.emit(path)
