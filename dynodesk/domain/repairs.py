@@ -136,7 +136,7 @@ REPAIR_MEANINGS: Mapping[RepairOutcome, str] = {
     "unread": "It could not be read again: nothing was written.",
     "refused": "The service, or the journal, refused: nothing was written.",
     "unknown": "Sent, and whether it was applied could not be found out.",
-    "unverified": "Written once, and not looked at again.",
+    "unverified": "Written once, and whether it is right since was not seen.",
     "not verified": "Written once, and not right when it was counted again.",
     "not held": "Right after the repair, and off again later: a writer sets this tally to values of its own.",
 }

@@ -12,7 +12,7 @@ from typing import Literal
 
 from dynodesk.domain.clock import Clock
 from dynodesk.domain.errors import DynodeskError
-from dynodesk.domain.findings import Proof, signed
+from dynodesk.domain.findings import UNDECIDED, Proof, signed
 from dynodesk.domain.pacing import BudgetSpent, Pace
 from dynodesk.domain.ports import ItemReader
 from dynodesk.domain.progress import Cancelled, Progress, Ticket
@@ -251,6 +251,9 @@ class RepairRun:
                 self._settle(repair, outcome, one.written.reason, one.written.tries)
                 if verdict == "ok" and 0 < one.pending.rule.wait <= LONGEST_HOLD:
                     self._to_hold.append(one)
+            elif verdict in UNDECIDED or verdict == "unread":
+                self._settle(repair, "unverified", f"counted again: {_words(conclusion)}", one.written.tries)
+                self._surprise = self._surprise or self._results[repair.id]  # nothing is built on what was not seen
             else:
                 self._settle(repair, "not verified", f"counted again: {_words(conclusion)}", one.written.tries)
 

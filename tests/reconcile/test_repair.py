@@ -305,8 +305,10 @@ def test_a_network_that_is_gone_ends_the_run() -> None:
 
     bench.writer.after = lambda: setattr(bench.reader, "before_page", gone)
     report = bench.apply(plan)
-    assert outcomes(report)[0] == "not verified"
-    assert outcomes(report)[1:] == ["not tried"] * 9
+    assert outcomes(report) == ["unverified"] + ["not tried"] * 9
+    assert report.results[0].reason == "counted again: gone"
+    assert not report.found_drift  # nobody has seen any
+    assert report.stopped == "POST#p00 / META: unverified"
 
 
 @pytest.mark.parametrize(
