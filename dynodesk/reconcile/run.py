@@ -134,6 +134,8 @@ class Run:
             if not self._meter.calls:
                 raise
             stopped = f"{fault.message} [{fault.code}]"
+            if fault.details:
+                self._notes.append(f"What ended the run, for whoever looks into it: {fault.details}")
         self._leave_undecided(stopped)
         if self._witness is not None:
             self._notes += self._witness.notes
@@ -161,7 +163,7 @@ class Run:
         for suspect in self._swept(pace, ticket) if self._scope.chosen is None else self._chosen(reader, ticket):
             self._undecided[len(self._undecided)] = suspect
         busy = self._confirm(self._undecided.copy(), reader, pace, ticket, again=False)
-        # A parent that never stood still gets a second chance once the others are done.
+        # A parent that never stood still, or whose partition was hot, gets a second chance once the others are done.
         self._confirm(busy, reader, pace, ticket, again=True)
 
     def _chosen(self, reader: PacedReader, ticket: Ticket) -> Iterator[Suspect]:
@@ -205,7 +207,7 @@ class Run:
     def _confirm(
         self, suspects: dict[int, Suspect], reader: PacedReader, pace: Pace, ticket: Ticket, *, again: bool
     ) -> dict[int, Suspect]:
-        """Confirms them side by side. Returns those that were busy, unless this was their second chance."""
+        """Confirms them side by side. Returns those that were busy or throttled, unless this was their second chance."""
         numbers = {id(suspect): number for number, suspect in suspects.items()}
         schedule = Schedule(
             reader, self._sweeper, pace, self._clock, self._chance, ticket, now=self._now, witness=self._witness
@@ -219,7 +221,7 @@ class Run:
             in_a_row = in_a_row + 1 if isinstance(confirmed.outcome, _OUT_OF_SERVICE) else 0
             if isinstance(confirmed.outcome, DynodeskError) and in_a_row == IN_A_ROW:
                 raise confirmed.outcome
-            if isinstance(confirmed.outcome, Conclusion) and confirmed.outcome.verdict == "busy" and not again:
+            if not again and _may_pass(confirmed.outcome):
                 busy[number] = confirmed.suspect
             else:
                 self._decide(number, confirmed)
@@ -261,6 +263,10 @@ class Run:
         share.findings.append(finding)
         if self._found is not None:
             self._found(finding)
+
+
+def _may_pass(outcome: Conclusion | DynodeskError) -> bool:
+    return isinstance(outcome, Throttled) or (isinstance(outcome, Conclusion) and outcome.verdict == "busy")
 
 
 def _result(share: _Share) -> RuleResult:

@@ -433,7 +433,7 @@ def test_a_service_that_gives_no_more_ends_the_run_and_one_hot_partition_does_no
     throttled |= {f"POST#p{i}" for i in range(9)}
     report = Bench(reader).run()
     assert (report.verdicts["suspect"], report.stopped) == (9, "Social was throttled [throttled]")
-    assert sum(isinstance(plan, QueryPlan) for plan, _ in reader.asked) == 7 * 2 + 2 + 3
+    assert sum(isinstance(plan, QueryPlan) for plan, _ in reader.asked) == 7 * 2 + 2 * 2 + 3
 
 
 def test_what_cannot_be_read_at_all_is_an_error() -> None:
