@@ -356,14 +356,16 @@ def _from_cancelled(reply: Mapping[str, Any], table: str, operation: str, detail
     codes = [str(reason.get("Code", "")) for reason in reasons or () if isinstance(reason, dict)]
     shown = ", ".join(codes) or "no reasons given"
     details = f"{details}: {shown}"
-    if "TransactionConflict" in codes:
-        message = "A write transaction holds one of the items."
-        return Fault(Busy(message, hint="Try again.", details=details), not_written=True)
-    if any(code in _THROTTLES for code in codes):
-        return Fault(throttled(table, details), Retry.THROTTLED, not_written=True)
+    # What will not pass comes first: no patience with the rest would help.
     if "AccessDenied" in codes:
         message = f"These credentials may not do {operation} on one of the items."
         return Fault(NotAllowed(message, hint="Ask for the permission.", details=details), not_written=True)
+    if {*codes} <= {"None", "TransactionConflict", *_THROTTLES}:
+        if "TransactionConflict" in codes:
+            message = "A write transaction holds one of the items."
+            return Fault(Busy(message, hint="Try again.", details=details), not_written=True)
+        if any(code in _THROTTLES for code in codes):
+            return Fault(throttled(table, details), Retry.THROTTLED, not_written=True)
     message = f"The transaction was cancelled: {shown}."
     return Fault(ServiceFailed(message, hint=_LOOK_UP, details=details), not_written=True)
 
