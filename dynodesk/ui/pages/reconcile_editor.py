@@ -104,10 +104,11 @@ class RulesEditor(Area):
             templates.addAction(title, partial(self._add_template, title))
         template = button("Add a rule", "add", tone="quiet")
         template.setMenu(templates)
+        self.save_button = button_for(self.save_action)
         self.close_button = button("Close the editor", tone="quiet")
         head = row(
             self.name, self._state, 1, *self._signs.values(), self.said, None, template,
-            button_for(self.save_as_action, tone="quiet"), button_for(self.save_action), self.close_button,
+            button_for(self.save_as_action, tone="quiet"), self.save_button, self.close_button,
             gap=1.5, margins=(3, 0, 2, 0),
         )  # fmt: skip
         self.text = TextEditor()
