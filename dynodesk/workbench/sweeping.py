@@ -82,8 +82,6 @@ class DuckSweeper:
         seen: dict[int, SweptParent] = {}
         with closing(_new_bench(None)) as bench:
             loaded = self._load(ScanPlan(table, consistent=True, attributes=attributes), schema, bench, pace, ticket)
-            with bench.cursor(ticket) as cursor:
-                _check_once(cursor, loaded)
             for rule in _once(rules):
                 wanted = {i: captures for i, (other, captures) in enumerate(asked) if other is rule}
                 with bench.cursor(ticket) as cursor:
@@ -167,13 +165,3 @@ def _check_keys(cursor: duckdb.DuckDBPyConnection, loaded: LoadedSet, schema: Ke
         f"a Scan of {loaded.provenance.table} returned an item that is none of the table: {problem}",
         hint="The endpoint or a proxy before it is at fault.",
     )
-
-
-def _check_once(cursor: duckdb.DuckDBPyConnection, loaded: LoadedSet) -> None:
-    """An item that a Scan returns twice would be counted twice, by every pass alike."""
-    key = ", ".join(quoted(column.column) for column in loaded.keys)
-    if cursor.execute(f"SELECT 1 FROM {loaded.table} GROUP BY {key} HAVING count(*) > 1 LIMIT 1").fetchone():
-        raise DamagedReply(
-            f"a Scan of {loaded.provenance.table} returned an item twice",
-            hint="The endpoint or a proxy before it is at fault. Nothing was concluded from this pass.",
-        )

@@ -19,7 +19,7 @@ from dynodesk.domain.reads import ScanPlan
 from dynodesk.domain.sweeping import SweptParent, SweptRule
 from dynodesk.domain.tables import KeySchema
 from dynodesk.domain.tallies import Tally, TallyRule
-from dynodesk.domain.values import EXACT, Item, KeyValue
+from dynodesk.domain.values import EXACT, Item
 
 
 class PlainSweeper:
@@ -49,12 +49,7 @@ class PlainSweeper:
         ((table, schema),) = {rule.children.table: rule.children.schema for rule, _ in asked}.items()
         groups = [_Group(rule) for rule, _ in asked]
         seen: list[list[str]] = [[] for _ in asked]
-        known: set[frozenset[tuple[str, KeyValue]]] = set()
         for item in self._items(ScanPlan(table, consistent=True), schema, pace, ticket):
-            key = frozenset(schema.key_of(item).items())
-            if key in known:
-                raise DamagedReply(f"a Scan of {table} returned an item twice")
-            known.add(key)
             for (rule, wanted), group, texts in zip(asked, groups, seen, strict=True):
                 captures = rule.child_captures(item, wanted)
                 if captures is not None and rule.children.counts(item, now):
