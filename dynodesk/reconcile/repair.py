@@ -41,7 +41,7 @@ LONGEST_HOLD = 300.0
 
 
 COUNTED = "by a count of the children"
-"""Why a write is noted as settled, or as not applied: nothing else told."""
+"""Why a write is noted as settled: nothing else told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,14 +237,11 @@ class RepairRun:
             repair, conclusion = one.pending.repair, confirmed.outcome
             verdict = conclusion.verdict if isinstance(conclusion, Conclusion) else "unread"
             if one.written.ending == "likely":
-                ending = told_by_count(conclusion, drift_if_applied=Decimal(0), drift_if_not=repair.drift)
-                if ending is None:
+                if not is_settled(conclusion, drift_if_applied=Decimal(0)):
                     self._settle(repair, "unknown", f"{one.written.reason}; counted again: {verdict}")
                     continue
-                self._note_outcome(one, ending)
-                if ending == "not applied":
-                    self._settle(repair, "lost race", "somebody else's write looked like it", one.written.tries)
-                    continue
+                payload = {"id": repair.id, "try": one.written.tries, "outcome": "settled", "why": COUNTED}
+                self._hands.journal.append(OUTCOME, payload)
             self._hands.journal.append(CHECK, {"id": repair.id, "verdict": verdict, **_seen(conclusion)})
             if verdict in {"ok", "gone"}:
                 outcome: RepairOutcome = "settled" if one.written.ending == "likely" else "repaired"
@@ -256,10 +253,6 @@ class RepairRun:
                 self._surprise = self._surprise or self._results[repair.id]  # nothing is built on what was not seen
             else:
                 self._settle(repair, "not verified", f"counted again: {_words(conclusion)}", one.written.tries)
-
-    def _note_outcome(self, one: _Applied, ending: str) -> None:
-        payload = {"id": one.pending.repair.id, "try": one.written.tries, "outcome": ending, "why": COUNTED}
-        self._hands.journal.append(OUTCOME, payload)
 
     def _hold(self, ticket: Ticket, *, until_all_are_due: bool) -> None:
         """Once more, when whatever was in flight at the repair has ended: does it hold?"""
@@ -360,20 +353,16 @@ def decide(
             return "changed", conclusion.reason or f"it is {conclusion.verdict} now"
 
 
-def told_by_count(
-    conclusion: Conclusion | DynodeskError, *, drift_if_applied: Decimal, drift_if_not: Decimal
-) -> Literal["settled", "not applied"] | None:
-    """What the drift says of a write of which nothing else tells whether it was applied.
+def is_settled(conclusion: Conclusion | DynodeskError, *, drift_if_applied: Decimal) -> bool:
+    """Whether what a write was to do is done, where nothing else tells whether it was applied.
 
-    `settled`: what it was to do is done. Another program with the same rule may have done it: without a marker the two
-    look the same.
+    Another program with the same rule may have done it: without a marker the two look the same. That the drift is as it
+    was would prove nothing: a writer may have brought it back since.
     """
     if isinstance(conclusion, DynodeskError) or conclusion.verdict not in {"ok", "exact", "probable"}:
-        return None
+        return False
     drift = Decimal(0) if conclusion.verdict == "ok" else conclusion.drift
-    if drift == drift_if_applied:
-        return "settled"
-    return "not applied" if drift == drift_if_not else None
+    return drift == drift_if_applied
 
 
 def _captures(pending: _Pending) -> dict[str, str]:

@@ -17,7 +17,7 @@ from dynodesk.domain.writes import GuardedUpdate
 from dynodesk.reconcile.confirm import Conclusion
 from dynodesk.reconcile.ledger import Ledger, LoggedWrite, about
 from dynodesk.reconcile.looking import Suspect
-from dynodesk.reconcile.repair import COUNTED, Sight, told_by_count
+from dynodesk.reconcile.repair import COUNTED, Sight, is_settled
 from dynodesk.reconcile.writing import OUTCOME, Hands, Write, Written
 
 UndoOutcome = Literal["undone", "not undone", "unknown"]
@@ -141,11 +141,9 @@ def _counted(
         (confirmed,) = sight.confirmed([Suspect(rule, captures, write.update.key)], ticket)
     except DynodeskError as fault:
         return Written("likely", f"{written.reason}, and its children could not be counted: {fault.message}")
-    zero, drift = Decimal(0), write.drift.value
-    if_applied, if_not = (zero, drift) if write.what == "repair" else (drift, zero)
-    ending = told_by_count(confirmed.outcome, drift_if_applied=if_applied, drift_if_not=if_not)
-    if ending is None:
+    drift_if_applied = Decimal(0) if write.what == "repair" else write.drift.value
+    if not is_settled(confirmed.outcome, drift_if_applied=drift_if_applied):
         verdict = confirmed.outcome.verdict if isinstance(confirmed.outcome, Conclusion) else "unread"
         return Written("likely", f"{written.reason}; counted again: {verdict}")
-    hands.journal.append(OUTCOME, {"id": write.id, "try": write.tries, "outcome": ending, "why": COUNTED})
-    return Written(ending, COUNTED)
+    hands.journal.append(OUTCOME, {"id": write.id, "try": write.tries, "outcome": "settled", "why": COUNTED})
+    return Written("settled", COUNTED)

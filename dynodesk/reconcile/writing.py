@@ -141,7 +141,10 @@ class Write:
             case _Next.SEND:
                 return Send(self.update)
             case _Next.OUTCOME | _Next.RESOLUTION:
-                ending = self.came_back.ending if self.came_back else "not applied"
+                # What one read or refusal says holds for now: an earlier try may be on its way still, and the journal
+                # keeps the write open until a later one has settled it.
+                so_far = "unknown" if self.is_doubtful else "not applied"
+                ending = self.came_back.ending if self.came_back else so_far
                 why = self.came_back.reason if self.came_back else self.said
                 return Record(OUTCOME, {"id": self.id, "try": self.tries, "outcome": ending, "why": why})
             case _Next.READ_BACK:
@@ -155,13 +158,13 @@ class Write:
             case _Next.INTENT, Recorded():
                 return replace(self, next=_Next.SEND)
             case _Next.INTENT, Failed(fault):
-                return Written("refused", fault.message, self.tries - 1)
+                return replace(self._refused(fault.message), tries=self.tries - 1)
             case _Next.SEND, (Applied() | NotAsExpected() | Failed()):
                 return replace(self, came_back=self._came_back(reply), said=_said(reply), next=_Next.OUTCOME)
             case ((_Next.OUTCOME | _Next.RESOLUTION), Recorded()):
                 if self.came_back is None:
                     return replace(self, next=_Next.PAUSE)
-                if self.came_back.ending == "unknown":
+                if self.came_back.ending == "unknown" and self.next is _Next.OUTCOME:
                     return replace(self, is_doubtful=True, next=_Next.READ_BACK)
                 return self.came_back
             case ((_Next.OUTCOME | _Next.RESOLUTION), Failed(fault)):
@@ -189,9 +192,11 @@ class Write:
             case Failed(OutcomeUnknown() as fault):
                 return Written("unknown", fault.details or fault.message, self.tries)
             case Failed((Busy() | Throttled()) as fault):
-                return None if self._has_tries else Written("lost race", fault.message, self.tries)
+                if self._has_tries:
+                    return None
+                return replace(self._refused(fault.message), ending="unknown" if self.is_doubtful else "lost race")
             case Failed(fault):
-                return Written("refused", f"{fault.message} [{fault.code}]", self.tries)
+                return self._refused(f"{fault.message} [{fault.code}]")
             case _:
                 raise TypeError(f"{reply!r} does not answer {self.request!r}")
 
@@ -202,7 +207,8 @@ class Write:
             case "not applied" if self._has_tries:
                 return replace(self, came_back=None, said="the item is as it was", next=_Next.RESOLUTION)
             case "not applied":
-                found = Written("not applied", "the item is as it was", self.tries)
+                ending: Ending = "unknown" if self.may_try_again else "not applied"
+                found = Written(ending, "the item is as it was", self.tries)
             case "likely":
                 # Not noted yet: the journal holds what is known.
                 return Written("likely", "the item looks as it should afterwards", self.tries)
@@ -210,6 +216,12 @@ class Write:
                 words = "it does not exist any more" if item is None else "others have changed it since"
                 found = Written("unclear", f"the item does not say whether it was applied: {words}", self.tries)
         return replace(self, came_back=found, next=_Next.RESOLUTION)
+
+    def _refused(self, why: str) -> Written:
+        """This try wrote nothing. An earlier one may have."""
+        if self.is_doubtful:
+            return Written("unknown", f"an earlier try may have been applied; then: {why}", self.tries)
+        return Written("refused", why, self.tries)
 
     @property
     def _has_tries(self) -> bool:

@@ -214,9 +214,8 @@ def test_a_like_that_looks_like_the_repair_is_not_taken_for_it(step: int) -> Non
     bench.writer.luck = ["request lost"]
     bench.writer.before = lambda: bench.like("a", "zoe") if step == 1 else bench.unlike("a", "u000")
     (result,) = bench.apply().results
-    assert result.outcome == "lost race"
-    assert ("outcome", "not applied") in bench.journal.told()
-    assert ("outcome", "applied") not in bench.journal.told()
+    assert result.outcome == "unknown"  # the drift is as it was: it may also have been brought back since
+    assert {outcome for kind, outcome in bench.journal.told() if kind == "outcome"} == {"unknown"}
 
 
 @pytest.mark.parametrize("fault", [Busy("held"), Throttled("over capacity")], ids=["conflict", "throttled"])

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from dynodesk.domain.errors import InvalidRequest, OutcomeUnknown
+from dynodesk.domain.progress import Ticket
 from dynodesk.domain.repairs import Place
 from dynodesk.domain.values import Number, String
 from dynodesk.reconcile.ledger import Ledger
@@ -166,7 +167,7 @@ def test_an_undo_left_open_is_resolved(guard: str) -> None:
     assert Ledger.of(bench.journal.records()).undone(repair_id)
 
 
-def test_a_like_that_looks_like_a_lost_repair_is_told_from_it() -> None:
+def test_a_like_that_looks_like_a_lost_repair_leaves_it_open() -> None:
     bench = Bench(*drifted("a", 4, 5))
 
     def like_and_die() -> None:
@@ -178,7 +179,35 @@ def test_a_like_that_looks_like_a_lost_repair_is_told_from_it() -> None:
         bench.apply()
     bench.writer.before = lambda: None
     (resolved,) = bench.new_desk().resolve(bench.ticket)
-    assert resolved.outcome == "not applied"
+    assert resolved.outcome == "unknown"
+
+
+@pytest.mark.parametrize("guard", [VERSION + MARKER, MARKER])
+def test_a_request_that_arrives_after_it_was_read_back_is_not_lost_from_the_journal(
+    guard: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was on its way when the item was read, the program was killed before its next try, and then it arrived."""
+    bench = Bench(*drifted("a", 7, 5), guard=guard)
+    bench.writer.luck = ["arrives late"]
+    sleep = bench.clock.sleep
+
+    def killed_between_two_tries(seconds: float, ticket: Ticket) -> None:
+        if bench.writer.late:
+            raise Killed
+        sleep(seconds, ticket)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(bench.clock, "sleep", killed_between_two_tries)
+        with pytest.raises(Killed):
+            bench.apply()
+    bench.writer.arrive(bench.writer.late.pop())
+    assert bench.tally("a") == 5
+    desk = bench.new_desk()
+    (resolved,) = desk.resolve(bench.ticket)
+    assert resolved.outcome == "applied"
+    (undone,) = desk.undo([resolved.write.id], frozenset({"Social"}), bench.ticket)
+    assert undone.outcome == "undone"
+    assert bench.tally("a") == 7
 
 
 def test_what_cannot_be_read_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
