@@ -19,6 +19,7 @@ from dynodesk.domain.streams import StreamRecord
 from dynodesk.domain.values import EXACT
 
 Side = Literal["child", "tally"]
+SIDES: tuple[Side, Side] = ("child", "tally")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +86,7 @@ class Balance:
         for other in reversed(tuple(self._unpaired)):
             if opened.lack and other.change.side != change.side and _are_opposite(other, opened):
                 _settle(other, opened)
-        self._unpaired.append(opened)
-        self._tidy()
+        self._unpaired = [one for one in (*self._unpaired, opened) if one.lack]
 
     def forget(self) -> int:
         """Give up what is open; how many changes that were."""
@@ -105,39 +105,41 @@ class Balance:
         """When the oldest change was made that nothing made up for yet."""
         return self._uneven[0].at if self._uneven else None
 
+    def pair_off(self, before: float) -> None:
+        """Put together what was changed before a moment on one side and undone there, and then across the sides.
+
+        So a consumer writes the sum of several changes. Each goes with the latest contrary one before it.
+        """
+        old = sorted((one for one in self._unpaired if one.at < before), key=lambda one: one.at)
+        for group in ([one for one in old if one.change.side == side] for side in SIDES):
+            _undo(group)
+        _undo(old)
+        self._unpaired = [one for one in self._unpaired if one.lack]
+
     def overdue(self, before: float) -> tuple[Alone, ...]:
         """What was changed before a moment and not made up for, taken out; the oldest first."""
         late = Decimal(0)
         while self._uneven and self._uneven[0].at < before:
             late = EXACT.add(late, self._uneven.popleft().lack)
-        if not late:
-            return ()
-        self._cancel(late)
+        self.pair_off(before)
         found = []
         for one in sorted(self._unpaired, key=lambda one: one.at):
-            if late and one.lack and (one.lack > 0) == (late > 0):
+            if late and (one.lack > 0) == (late > 0):
                 part = min(late.copy_abs(), one.lack.copy_abs()).copy_sign(late)
                 late, one.lack = EXACT.subtract(late, part), EXACT.subtract(one.lack, part)
                 found.append(Alone(one.change, part.copy_negate()))
-        self._tidy()
+        self._unpaired = [one for one in self._unpaired if one.lack]
         return tuple(found)
 
-    def _cancel(self, late: Decimal) -> None:
-        """Put what is contrary to what is late together with what is nearest to it in time.
 
-        A consumer wrote the sum of such changes, or they undid each other.
-        """
-        for contrary in [one for one in self._unpaired if (one.lack > 0) != (late > 0)]:
-
-            def far(one: _Open, contrary: _Open = contrary) -> tuple[bool, float]:
-                return one.change.side != contrary.change.side, abs(one.at - contrary.at)
-
-            for one in sorted((one for one in self._unpaired if (one.lack > 0) == (late > 0)), key=far):
-                if contrary.lack and one.lack:
-                    _settle(one, contrary)
-
-    def _tidy(self) -> None:
-        self._unpaired = [one for one in self._unpaired if one.lack] if self._uneven else []
+def _undo(in_time: list[_Open]) -> None:
+    waiting: list[_Open] = []
+    for one in in_time:
+        while one.lack and waiting and _are_opposite(waiting[-1], one):
+            if _settle(waiting[-1], one):
+                waiting.pop()
+        if one.lack:
+            waiting.append(one)
 
 
 def _are_opposite(one: _Open, other: _Open) -> bool:

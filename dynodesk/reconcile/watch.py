@@ -273,6 +273,7 @@ class _Followed:
                     yield from self._named(parent, alone)
                 else:
                     self.unknown += len(alone)
+            balance.pair_off(before)
             if balance.oldest is None and balance.last < before:
                 del self._balances[parent]  # whatever begins now begins anew
             else:
