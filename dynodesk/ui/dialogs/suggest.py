@@ -57,7 +57,6 @@ class SuggestDialog(QDialog):
         self._runner, self._asker = runner, asker
         self._ticked = frozenset(tables)
         self._job: Job | None = None
-        self._then: Callable[[Any], object] = self._kept
         self._proposals: tuple[Proposal, ...] = ()
 
         self.filter = search_field("Filter tables", "Filter tables")
@@ -118,6 +117,10 @@ class SuggestDialog(QDialog):
         self.setLayout(parts)
         room = self.screen().availableSize()
         self.resize(min(px(900), round(0.95 * room.width())), min(px(660), round(0.92 * room.height())))
+
+    @property
+    def job(self) -> Job | None:
+        return self._job
 
     # -- what is asked
 
@@ -207,17 +210,16 @@ class SuggestDialog(QDialog):
 
     def _begin(self, work: Callable[[Ticket], object], title: str, done: Callable[[Any], object]) -> None:
         self.outcome.show_running(f"{title}…")
-        self._then = done
         self._job = self._runner.start(work, title=title, done=self._end, failed=self._failed)
+        self._job.succeeded.connect(done)
         self._job.progressed.connect(self._progressed)
         self._job.cancelled.connect(self._stopped)
+        self._job.ended.connect(self._show_state)
         self._show_state()
 
     @Slot(object)
-    def _end(self, result: object) -> None:
+    def _end(self, _result: object) -> None:
         self._stopped()
-        self._then(result)
-        self._show_state()
 
     @Slot(object)
     def _failed(self, error: BaseException) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication
@@ -53,7 +53,6 @@ class WritesDialog(QDialog):
         self._state: State = "asking"
         self._job: Job | None = None
         self._refusal = ""
-        self._over: Callable[[Any], object] = _nothing
         self.rows = RowsModel(columns, self)
         self.grid = QTableView()
         self.grid.setModel(self.rows)
@@ -189,13 +188,14 @@ class WritesDialog(QDialog):
         self.cancel_button.setAccessibleName(self.cancel_button.text())
 
     def start(self, work: Callable[[Ticket], Result], title: str, over: Callable[[Result], object]) -> Job:
-        """Run `work`; `over` is handed its result and shows what came of it."""
+        """Run `work`; `over`, a bound method, is handed its result and shows what came of it."""
         self._state = "running"
-        self._over = over
         self.outcome.show_running(f"{title}…")
         self._job = self._runner.start(work, title=title, done=self._done, failed=self._failed)
+        self._job.succeeded.connect(over)
         self._job.progressed.connect(self._progressed)
         self._job.cancelled.connect(self._cancelled)
+        self._job.ended.connect(self._ended)
         self.show_state()
         self.cancel_button.setFocus()
         return self._job
@@ -205,29 +205,28 @@ class WritesDialog(QDialog):
         return " · ".join(part for part in (progress.note, of) if part)
 
     @Slot(object)
-    def _done(self, result: object) -> None:
+    def _done(self, _result: object) -> None:
         self._job = None
         self._state = "over"
         self.outcome.clear()
-        self._over(result)
+
+    @Slot()
+    def _ended(self) -> None:
         self.show_state()
         self.show_current()
-        self.cancel_button.setFocus()
+        (self.approval.field if self._state == "asking" else self.cancel_button).setFocus()
 
     @Slot(object)
     def _failed(self, error: BaseException) -> None:
         self._job = None
         self._state = "asking"
         self.outcome.show_error(error)
-        self.show_state()
-        self.approval.field.setFocus()
 
     @Slot()
     def _cancelled(self) -> None:
         self._job = None
         self._state = "asking"
         self.outcome.clear()
-        self.show_state()
 
     @Slot(object)
     def _progressed(self, progress: Progress) -> None:
@@ -257,7 +256,3 @@ def json_lines(content: Mapping[str, object]) -> str:
     """JSON as a person reads it: one member a line, what is short within on one. Unseen characters are escapes."""
     members = [f"  {json_text(name)}: {json_text(value)}" for name, value in content.items()]
     return "{\n" + ",\n".join(members) + "\n}"
-
-
-def _nothing(_result: object) -> None:
-    """Nothing was started yet."""

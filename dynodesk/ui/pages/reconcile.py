@@ -143,7 +143,8 @@ class ReconcilePage(Area):
         self.rules.set_loaded(loaded)
         self.form.show_rules(loaded.rules)
         self._make_plan()
-        self._show_answer()
+        if not self._is_editing:
+            self._show_answer()
         if self._after_loading == "run" and self.run_action.isEnabled():
             self._run(loaded)
         elif self._after_loading == "say":
@@ -158,7 +159,8 @@ class ReconcilePage(Area):
         if isinstance(error, InvalidRules):
             self.form.show_rules(())
             self.problems.show_problems(self._path.name, error.problems)
-            self._show(self.problems)
+            if not self._is_editing:  # where they stand at their lines
+                self._show(self.problems)
         else:
             self._messages.show_error(error)
             self._forget_report()
@@ -169,7 +171,8 @@ class ReconcilePage(Area):
     def _loading_stopped(self) -> None:
         self._job = None
         self.form.show_words("Stopped. Check rules reads the file again.")
-        self._show_answer()
+        if not self._is_editing:
+            self._show_answer()
         self._show_state()
 
     # -- the plan
@@ -204,6 +207,10 @@ class ReconcilePage(Area):
     def job(self) -> Job | None:
         """What is being done for the page: reading the rules, or a run."""
         return self._job
+
+    @property
+    def _is_editing(self) -> bool:
+        return self.stack.currentWidget() is self.editor
 
     @property
     def _is_running(self) -> bool:

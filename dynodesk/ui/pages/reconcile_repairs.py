@@ -80,7 +80,11 @@ class Repairs(QObject):
         """Why a finding of the run cannot be repaired; "" where it can."""
         if self._found is None:
             return "the run is not over"
-        return why_not(finding, next(rule for rule in self._found.rules if rule.name == finding.rule))
+        return why_not(finding, self.rule(finding.rule))
+
+    def rule(self, name: str) -> TallyRule:
+        """Of the run that is over. Raises `KeyError` where it has none of this name."""
+        return {rule.name: rule for rule in (self._found.rules if self._found else ())}[name]
 
     def _show_state(self) -> None:
         reasons = [self.why_not(finding) for finding in self._chosen[:LOOKED_AT]]

@@ -17,7 +17,7 @@ attribute = "likeTally"
 children = { PK = "POST#{post}", SK = "LIKE#{user}" }
 # How your application writes child and tally: "transaction", "two-step" or "async".
 writers = "transaction"
-# An attribute that every write of the parent raises by one. Without it drift is probable, never exact.
+# An attribute that every write of the parent raises. Without it drift is probable, never exact.
 version = "rev"
 """,
     "Children in another table": """\

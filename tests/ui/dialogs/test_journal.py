@@ -1,0 +1,104 @@
+"""The journal as a person reads it: what, when, before and after, whether it is whole, and out to a file."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from dynodesk.domain.values import String
+from tests.ui.dialogs.conftest import NewShop
+from tests.ui.dialogs.repair_shop import Shop, texts_of
+
+
+def test_an_empty_journal_says_so(shop: Shop) -> None:
+    dialog = shop.open_journal()
+    assert dialog.detail.text() == "Nothing was repaired yet."
+    assert not dialog.undo_button.isEnabled()
+    assert not dialog.export_button.isEnabled()
+    dialog.verify_button.click()
+    shop.wait_for(lambda: bool(dialog.outcome.said))
+    assert dialog.outcome.said.startswith("0 records, whole.")
+
+
+def test_writes_are_readable_and_the_newest_is_first(shop: Shop) -> None:
+    shop.apply_all()
+    dialog = shop.open_journal()
+    assert texts_of(dialog, 1) == ["repair", "repair"]
+    assert texts_of(dialog, 3) == ["POST#b / META", "POST#a / META"]
+    assert texts_of(dialog, 4) == ["1 → 4", "5 → 3"]
+    assert texts_of(dialog, 5) == ["applied, then ok"] * 2
+    assert "Counted again: ok. Drift before: -3." in dialog.detail.text()
+
+
+def test_words_are_searched_in_everything_that_is_shown(shop: Shop) -> None:
+    shop.apply_all()
+    dialog = shop.open_journal()
+    dialog.search.setText("post#a social")
+    assert texts_of(dialog, 3) == ["POST#a / META"]
+    dialog.search.setText("nothing like it")
+    assert texts_of(dialog, 3) == []
+    assert dialog.detail.text() == "No write has these words."
+
+
+def test_the_repairs_that_are_chosen_are_handed_on_to_be_undone(shop: Shop) -> None:
+    shop.apply_all()
+    dialog = shop.open_journal()
+    asked: list[object] = []
+    dialog.undo_asked.connect(asked.append)
+    dialog.grid.selectAll()
+    chosen = dialog.chosen
+    dialog.undo_button.click()
+    assert asked == [chosen]
+    assert {write.parent_text for write in chosen} == {"POST#a / META", "POST#b / META"}
+
+
+def test_what_cannot_be_undone_says_why(shop: Shop) -> None:
+    shop.apply_all()
+    undoing = shop.open_undo()
+    undoing.approval.field.setText("Social")
+    undoing.go_button.click()
+    shop.wait_for(lambda: undoing.state == "over")
+    dialog = shop.open_journal()
+    assert texts_of(dialog, 1) == ["undo", "undo", "repair", "repair"]
+    assert dialog.undo_button.accessibleDescription() == "What was undone is repaired by a new plan."
+    dialog.grid.selectRow(2)
+    assert not dialog.undo_button.isEnabled()
+    assert dialog.undo_button.accessibleDescription().endswith("was undone before.")
+    assert texts_of(dialog, 5)[2].endswith("undone")
+
+
+def test_a_changed_record_is_named(shop: Shop) -> None:
+    shop.apply_all()
+    text = shop.journal.path.read_text(encoding="utf-8")
+    shop.journal.path.write_text(text.replace('"tries":1', '"tries":2').replace("POST#b", "POST#c"), encoding="utf-8")
+    dialog = shop.open_journal()
+    assert dialog.outcome.said.startswith("Changed at record ")
+    assert "as it was written" in dialog.outcome.said
+
+
+def test_exports_what_is_shown_or_every_byte(new_shop: NewShop, tmp_path: Path) -> None:
+    shop = new_shop()
+    shop.apply_all()
+    dialog = shop.open_journal()
+    shop.asker.path = tmp_path / "journal.csv"
+    dialog.export_button.click()
+    shop.wait_for(lambda: "Exported" in dialog.outcome.said)
+    rows = list(csv.reader(shop.asker.path.read_text(encoding="utf-8-sig").splitlines()))
+    assert rows[0][:3] == ["When (UTC)", "What", "Table"]
+    assert [row[3] for row in rows[1:]] == texts_of(dialog, 3)
+    shop.asker.path = tmp_path / "journal.jsonl"
+    dialog.export_button.click()
+    shop.wait_for(shop.asker.path.exists)
+    assert shop.asker.path.read_bytes() == shop.journal.path.read_bytes()
+
+
+def test_values_of_the_table_are_no_formulas_in_an_export(new_shop: NewShop, tmp_path: Path) -> None:
+    shop = new_shop()
+    shop.apply_all()
+    shop.bench.change("a", note=String("x"))
+    dialog = shop.open_journal()
+    shop.asker.path = tmp_path / "journal.csv"
+    dialog.export_button.click()
+    shop.wait_for(shop.asker.path.exists)
+    cells = [cell for row in csv.reader(shop.asker.path.read_text("utf-8-sig").splitlines()) for cell in row]
+    assert not [cell for cell in cells if cell[:1] in "=+@" and cell]
