@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.aws.tables import make_table, plain_client, unique
-from tests.helpers.command import dynodesk
+from tests.helpers.command import dynodesk, findings_of
 
 RULES = """\
 version = 1
@@ -73,6 +73,7 @@ def rules_file(tmp_path: Path, table: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_what_was_written_wrong_is_named(ministack: str, rules_file: Path, table: str) -> None:
     options = ("watch", rules_file, "--endpoint-url", ministack, "--from", "trim", "--within", 0)
     finished = dynodesk(*options, "--for", AGE, "--format", "json")
@@ -110,3 +111,20 @@ def test_a_table_without_a_stream(ministack: str, tmp_path: Path) -> None:
     only_distinct = dynodesk("watch", path, "--endpoint-url", ministack, "--for", 0, "--rule", "fans")
     assert only_distinct.returncode == 2
     assert "none of these rules can be watched" in only_distinct.stderr
+
+
+@pytest.mark.slow
+def test_a_drift_that_the_stream_proves(ministack: str, rules_file: Path, tmp_path: Path, table: str) -> None:
+    """Without a version it would be probable. Nobody writes to the table any more."""
+    options = ("--endpoint-url", ministack, "--rule", "likes", "--wait", 0.5, "--settle", 0, "--format", "json")
+    alone = findings_of(dynodesk("reconcile", rules_file, *options))
+    assert {(finding["verdict"], finding["drift"]) for finding in alone} == {("probable", "-1")}
+    finished = dynodesk("reconcile", rules_file, *options, "--witness")
+    assert {(finding["verdict"], finding["drift"]) for finding in findings_of(finished)} == {("exact", "-1")}
+    assert "no record of parent or children" in finished.stdout
+    unseen = tmp_path / "unseen.toml"
+    name = make_table(plain_client(ministack), [{**key("META"), "likeTally": {"N": "3"}}])
+    unseen.write_text(RULES.format(table=name))
+    finished = dynodesk("reconcile", unseen, *options, "--witness")
+    assert [finding["verdict"] for finding in findings_of(finished)] == ["probable"]
+    assert f"No stream witness for {name}: it has no stream" in finished.stdout
