@@ -20,14 +20,13 @@ from dynodesk.domain.capacity import Meter
 from dynodesk.domain.clock import SystemClock, duration
 from dynodesk.domain.errors import InvalidRequest
 from dynodesk.domain.item_json import item_to_dynamodb
-from dynodesk.domain.progress import Cancelled, Ticket
-from dynodesk.domain.streams import OpenStream, Start, check_images
+from dynodesk.domain.progress import Cancelled
+from dynodesk.domain.streams import Start
 from dynodesk.domain.tallies import TallyRule
 from dynodesk.domain.values import plain_digits
 from dynodesk.reconcile.notices import Notice
 from dynodesk.reconcile.rules import read_rules
-from dynodesk.reconcile.watch import Watch, follow, time_for, why_not_watched
-from dynodesk.wiring import Workspace
+from dynodesk.reconcile.watch import Watch, follow, open_streams, time_for, why_not_watched
 
 
 @click.command()
@@ -66,7 +65,8 @@ def watch(
     with interruptible() as ticket, place.opened(ticket) as workspace:
         rules = _followed(bound(drafts, workspace, ticket), within)
         watching = Watch(rules, within)
-        streams = _opened(watching, workspace, start, ticket)
+        reader = workspace.new_stream_reader(Meter(workspace.meter))
+        streams = open_streams(watching, workspace.catalog, reader, start, ticket)
         say(f"watching {', '.join(sorted(watching.tables))}; Ctrl-C ends it")
         with contextlib.suppress(Cancelled):
             for notice in follow(watching, streams, SystemClock(), ticket, seconds):
@@ -94,14 +94,6 @@ def _followed(rules: Sequence[TallyRule], within: float | None) -> tuple[TallyRu
     if not followed:
         raise InvalidRequest("none of these rules can be watched", hint="Reconcile finds their drift.")
     return tuple(followed)
-
-
-def _opened(watching: Watch, workspace: Workspace, start: Start, ticket: Ticket) -> list[OpenStream]:
-    tables = [workspace.catalog.describe(name, ticket) for name in sorted(watching.tables)]
-    for table in tables:
-        check_images(table)
-    reader = workspace.new_stream_reader(Meter(workspace.meter))
-    return [reader.open(table, start, ticket) for table in tables]
 
 
 def _line(notice: Notice, form: str) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol, get_args
 
@@ -68,9 +67,6 @@ class OpenStream(Protocol):
 class StreamReader(Protocol):
     def open(self, table: TableInfo, start: Start, ticket: Ticket) -> OpenStream:
         """Raises `InvalidRequest` where the table has no stream, and what `OpenStream.read` raises."""
-
-
-StreamOpener = Callable[[TableInfo, Ticket], OpenStream]
 
 
 def check_images(table: TableInfo) -> None:

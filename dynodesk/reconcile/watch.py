@@ -20,8 +20,9 @@ from dynodesk.domain.findings import signed
 from dynodesk.domain.item_json import readable
 from dynodesk.domain.measures import Total
 from dynodesk.domain.patterns import Captures
+from dynodesk.domain.ports import TableCatalog
 from dynodesk.domain.progress import Progress, Ticket
-from dynodesk.domain.streams import OpenStream, StreamPart, StreamRecord
+from dynodesk.domain.streams import OpenStream, Start, StreamPart, StreamReader, StreamRecord, check_images
 from dynodesk.domain.tables import Key
 from dynodesk.domain.tallies import TallyRule
 from dynodesk.domain.values import EXACT, Item, Number, plain_digits, type_word
@@ -75,6 +76,16 @@ class Watch:
 def time_for(rule: TallyRule, within: float | None) -> float:
     """Seconds that one half of a change of a rule has to follow the other."""
     return rule.wait if within is None else min(rule.wait, within)
+
+
+def open_streams(
+    watch: Watch, catalog: TableCatalog, reader: StreamReader, start: Start, ticket: Ticket
+) -> list[OpenStream]:
+    """The streams that a watch follows. Raises `InvalidRequest` where a table has none that tells enough."""
+    tables = [catalog.describe(name, ticket) for name in sorted(watch.tables)]
+    for table in tables:
+        check_images(table)
+    return [reader.open(table, start, ticket) for table in tables]
 
 
 def follow(
