@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, TypeVar
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QDialog, QHeaderView, QTableView, QWidget
 
 from dynodesk.domain.cells import visible
@@ -99,8 +99,8 @@ class WritesDialog(QDialog):
         parts.setStretch(1, 2)
         parts.setStretch(3, 3)
         self.setLayout(parts)
-        self.grid.setMinimumHeight(4 * metrics().row + metrics().bar)
-        self.request.setMinimumHeight(6 * metrics().line)
+        self.grid.setMinimumHeight(3 * metrics().row + metrics().bar)
+        self.request.setMinimumHeight(5 * metrics().line)
         self.show_state()  # first: what is hidden takes no room
         room = self.screen().availableSize()
         self.resize(min(px(880), round(0.95 * room.width())), min(px(680), round(0.92 * room.height())))
@@ -110,6 +110,14 @@ class WritesDialog(QDialog):
         self.cancel_button.clicked.connect(self.reject)
         self.go_button.clicked.connect(self.go)
         self.approval.field.setFocus()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Wrapped words need their height at this width: without it they would be cut."""
+        super().resizeEvent(event)
+        layout = self.layout()
+        if layout is not None:
+            room = round(0.95 * self.screen().availableSize().height())
+            self.setMinimumHeight(min(layout.totalMinimumHeightForWidth(event.size().width()), room))
 
     # -- what a subclass says
 
@@ -181,7 +189,7 @@ class WritesDialog(QDialog):
         is_ready = self._state == "asking" and not self._refusal and bool(self.approval.approved)
         self.go_button.setEnabled(is_ready)
         self.go_button.setDefault(is_ready)  # filled once it does what it says
-        self.go_button.setVisible(self._state != "over")
+        self.go_button.setVisible(self._state == "asking")
         self.approval.setVisible(self._state == "asking" and not self._refusal)
         self.pause_button.setVisible(self._state == "running")
         self.cancel_button.setText({"asking": "Cancel", "running": "Stop", "over": "Close"}[self._state])

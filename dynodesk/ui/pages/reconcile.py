@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.errors import InvalidRules
 from dynodesk.domain.findings import Report, Verdict
-from dynodesk.domain.progress import Progress, Ticket
+from dynodesk.domain.progress import Progress
 from dynodesk.domain.repairs import Place, RulesText
 from dynodesk.domain.values import plain_digits
 from dynodesk.ui.actions import Action, make
@@ -32,8 +32,9 @@ from dynodesk.ui.pages.reconcile_places import OpenCollection
 from dynodesk.ui.pages.reconcile_problems import ProblemList
 from dynodesk.ui.pages.reconcile_repairs import Found, Repairs
 from dynodesk.ui.pages.reconcile_results import Results
-from dynodesk.ui.pages.reconcile_rows import FindingRow, FindingStream
+from dynodesk.ui.pages.reconcile_rows import FindingRow
 from dynodesk.ui.pages.reconcile_rules import RulesDesk
+from dynodesk.ui.pages.reconcile_stream import FindingStream, run_with_rows
 from dynodesk.ui.pages.reconcile_templates import sample_rules
 from dynodesk.ui.shell import Workspace
 from dynodesk.ui.theme import icon
@@ -79,7 +80,7 @@ class ReconcilePage(Area):
         self.exports = ReportExports(self, runner, asker, messages)
 
         self.form = RunForm(sample_rules(), self.rules.tools, self.run_action, self.pause_action)
-        self.counts = CountsBar(self.exports)
+        self.counts = CountsBar(self.exports, self.rules.history_action)
         self.line = RunLine()
         self.note = NotePane()
         self.problems = ProblemList()
@@ -236,7 +237,7 @@ class ReconcilePage(Area):
         stream = FindingStream(self._runner)  # not ours: the worker may still use it when this page is closed
         stream.arrived.connect(self._arrived)
         self._job = self._runner.start(
-            partial(_run, loaded, wish, self._workspace, self._meter, stream),
+            partial(run_with_rows, loaded, wish, self._workspace, self._meter, stream),
             title=f"Reconcile {self._path.name}",
             done=self._finished,
             failed=self._failed,
@@ -334,6 +335,8 @@ class ReconcilePage(Area):
     @Slot()
     def _chosen_changed(self) -> None:
         self.repairs.set_chosen(self.results.chosen)
+        if self.results.current is not None:
+            self.rules.set_rule(self.results.current.rule)
 
     @Slot(bool)
     def _show_editor(self, wanted: bool) -> None:
@@ -390,24 +393,7 @@ class ReconcilePage(Area):
         is_right = self._loaded is None or (bool(self.form.wish.names) and not self.form.wrong_pace)
         self.run_action.setEnabled(not busy and is_right)
         self.run_action.setText("Run again" if self._report is not None else RUN.text)
-        self.form.run.setText(self.run_action.text())
-        self.form.run.setAccessibleName(self.run_action.text())
         paused = self._job is not None and self._job.paused
         self.pause_action.setEnabled(self._is_running)
         self.pause_action.setText("Go on" if paused else PAUSE.text)
-        self.form.pause.setText(self.pause_action.text())
-        self.form.pause.setAccessibleName(self.pause_action.text())
         self.exports.set_report(self._report, self._path.stem)
-
-
-def _run(
-    loaded: work.LoadedRules,
-    wish: work.Wish,
-    workspace: Workspace,
-    meter: Meter,
-    stream: FindingStream,
-    ticket: Ticket,
-) -> tuple[Report, list[FindingRow]]:
-    """On the worker's thread: the report, and its rows in the report's order."""
-    report = work.run_rules(loaded, wish, workspace, meter, stream.take, ticket)
-    return report, stream.all_in_order(report.findings)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QMenu
 
 from dynodesk.domain.cells import visible
 from dynodesk.domain.findings import VERDICTS, Report, Verdict
 from dynodesk.domain.values import plain_digits
+from dynodesk.ui.actions import button_for
 from dynodesk.ui.pages.reconcile_parts import CountChip, Span, Spans
 from dynodesk.ui.theme import Glyph, Text, metrics
 from dynodesk.ui.widgets.controls import button
@@ -26,7 +28,7 @@ class CountsBar(Area):
     chosen = Signal(object)
     """A verdict, or None for all findings."""
 
-    def __init__(self, export: QMenu) -> None:
+    def __init__(self, export: QMenu, history: QAction) -> None:
         super().__init__("window", "b")
         self._parents = Text("", weight="semibold")
         self._group = QButtonGroup(self)
@@ -37,7 +39,9 @@ class CountsBar(Area):
         self._export.setMenu(export)
         self._parents.setMinimumHeight(metrics().control)
         chips = FlowLayout(self._parents, *self._chips.values(), gap=1.25)
-        line = row(chips, self._export, gap=2, margins=(3, 2, 2, 2))
+        past = button_for(history, tone="quiet", text="History…")
+        past.setAccessibleName(history.text())
+        line = row(chips, past, self._export, gap=2, margins=(3, 2, 2, 2))
         line.setStretch(0, 1)
         self.setLayout(line)
         self._group.buttonClicked.connect(self._clicked)

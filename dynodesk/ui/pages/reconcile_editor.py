@@ -27,6 +27,7 @@ from dynodesk.ui.widgets.code import CodeColours
 from dynodesk.ui.widgets.controls import button
 from dynodesk.ui.widgets.layouts import Area, area, column, row
 from dynodesk.ui.widgets.line_editor import LineEditor
+from dynodesk.ui.widgets.lines import Line
 
 SAVE = Action("save-rules", "Save", "Save the rules file as it is in the editor.", "Ctrl+S", "save")
 SAVE_AS = Action("save-rules-as", "Save as…", "Save the rules in another file.", "Ctrl+Shift+A", "save-as")
@@ -98,7 +99,7 @@ class RulesEditor(Area):
         self.name = Text("", weight="semibold")
         self._state = Text("", "muted")
         self._signs = {name: Glyph(name, ink) for name, ink in (("pass", "ok"), ("error", "danger"), ("sync", "muted"))}
-        self.said = Text("", "text2")
+        self.said = Line()
         templates = QMenu(self)
         for title in TEMPLATES:
             templates.addAction(title, partial(self._add_template, title))
@@ -107,7 +108,7 @@ class RulesEditor(Area):
         self.save_button = button_for(self.save_action)
         self.close_button = button("Close the editor", tone="quiet")
         head = row(
-            self.name, self._state, 1, *self._signs.values(), self.said, None, template,
+            self.name, self._state, 1, *self._signs.values(), self.said, template,
             button_for(self.save_as_action, tone="quiet"), self.save_button, self.close_button,
             gap=1.5, margins=(3, 0, 2, 0),
         )  # fmt: skip
@@ -225,7 +226,7 @@ class RulesEditor(Area):
         sign = "sync" if checked is None else "error" if checked.problems else "pass"
         for name, glyph in self._signs.items():
             glyph.setVisible(name == sign)
-        self.said.setText("Checking…" if checked is None else visible(checked.words))
+        self.said.set_text("Checking…" if checked is None else visible(checked.words))
         self.name.setText("New rules" if self._path is None else visible(self._path.name))
         dirty = self.is_dirty
         is_sample = self._path in self._samples

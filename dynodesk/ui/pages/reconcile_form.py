@@ -82,6 +82,9 @@ class RunForm(Area):
         )
         self.run = button_for(run, primary=True)
         self.pause = button_for(pause)
+        self._named_after = {self.run: run, self.pause: pause}
+        for action in self._named_after.values():
+            action.changed.connect(self._show_names)
         self.stop = button("Stop", "debug-stop", "Esc")
         self.stop.setToolTip("Stop the run. What is confirmed by then stays.")
         self.stop.hide()
@@ -219,6 +222,12 @@ class RunForm(Area):
         self.changed.emit()
 
     # -- what comes of it
+
+    @Slot()
+    def _show_names(self) -> None:
+        for shown, action in self._named_after.items():
+            shown.setText(action.text())
+            shown.setAccessibleName(action.text())
 
     def show_plan(self, plan: Plan) -> None:
         self._say_wrong(None)

@@ -9,14 +9,16 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
+from dynodesk.domain.past_runs import PastRun
 from dynodesk.ui.actions import Action, make
 from dynodesk.ui.asking import Asker, Question
+from dynodesk.ui.dialogs.history import HistoryDialog
 from dynodesk.ui.dialogs.suggest import SuggestDialog
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.messages import MessageBar
 from dynodesk.ui.pages.reconcile_editor import RulesEditor
 from dynodesk.ui.pages.reconcile_templates import TEMPLATES
-from dynodesk.ui.pages.reconcile_work import LoadedRules
+from dynodesk.ui.pages.reconcile_work import LoadedRules, history_of
 from dynodesk.ui.shell import Workspace
 
 OPEN_RULES = Action("open-rules", "Open rules…", "Choose a rules file.", "Ctrl+O", "go-to-file")
@@ -28,6 +30,7 @@ SUGGEST_RULES = Action(
 CHECK_RULES = Action(
     "check-rules", "Check rules", "Read the rules file again and check it against its tables.", "", "check-all"
 )
+HISTORY = Action("rule-history", "History of the rules…", "What earlier runs found.", "Ctrl+H", "history")
 RULES_FILES = ("Rules (*.toml)",)
 
 
@@ -56,15 +59,18 @@ class RulesDesk(QObject):
     ) -> None:
         super().__init__(page)
         self._workspace, self._samples = workspace, samples
-        self._runner, self._asker = runner, asker
+        self._runner, self._asker, self._messages = runner, asker, messages
         self._path: Path | None = None
         self._loaded: LoadedRules | None = None
+        self._rule = ""
         self.open_action = make(OPEN_RULES, page, self._ask_rules)
         self.edit_action = make(EDIT_RULES, page, self._edit_or_not)
         self.edit_action.setCheckable(True)
         self.new_action = make(NEW_RULES, page, self._new)
         self.suggest_action = make(SUGGEST_RULES, page, self._suggest)
         self.check_action = make(CHECK_RULES, page, self._ask_check)
+        self.history_action = make(HISTORY, page, self._ask_history)
+        self.history_action.setEnabled(False)
         self.editor = RulesEditor(workspace.catalog, samples, runner, asker, messages)
         self.editor.saved.connect(self.file_chosen)
         self.editor.closed.connect(self._close)
@@ -84,10 +90,17 @@ class RulesDesk(QObject):
     def set_file(self, path: Path) -> None:
         if path != self._path:
             self._loaded = None
+            self._rule = ""
+            self.history_action.setEnabled(False)
         self._path = path
 
     def set_loaded(self, loaded: LoadedRules) -> None:
         self._loaded = loaded
+        self.history_action.setEnabled(True)
+
+    def set_rule(self, name: str) -> None:
+        """The rule of the finding that is shown: its history comes first."""
+        self._rule = name
 
     def set_busy(self, busy: bool) -> None:
         for action in (self.open_action, self.check_action, self.suggest_action):
@@ -182,3 +195,19 @@ class RulesDesk(QObject):
         if self.edit_action.isChecked() and not self.editor.is_dirty:
             self.editor.edit(path)
         self.file_chosen.emit(path)
+
+    # -- earlier runs
+
+    @Slot()
+    def _ask_history(self) -> None:
+        if self._loaded is not None:
+            self._runner.start(
+                partial(history_of, self._loaded, self._workspace),
+                title="Read the history",
+                done=self._show_history,
+                failed=self._messages.show_error,
+            )
+
+    @Slot(object)
+    def _show_history(self, runs: dict[str, list[PastRun]]) -> None:
+        HistoryDialog(runs, self._rule, window_of(self)).open()

@@ -11,6 +11,7 @@ from dynodesk.domain.clock import SystemClock
 from dynodesk.domain.errors import DynodeskError, InvalidRequest
 from dynodesk.domain.findings import Finding, Report
 from dynodesk.domain.pacing import Limits
+from dynodesk.domain.past_runs import PastRun, account_of
 from dynodesk.domain.ports import TableCatalog
 from dynodesk.domain.progress import Progress, Ticket
 from dynodesk.domain.repairs import RulesText
@@ -124,6 +125,19 @@ def run_rules(
     run = Run(rules, scope, reader, sweeper, meter, origin, clock=SystemClock(), limits=wish.limits)
     report = run.report(ticket, found)
     return run_history().remember(report, rule_hashes(RulesText(str(loaded.path), loaded.text)))
+
+
+def history_of(loaded: LoadedRules, workspace: Workspace, ticket: Ticket) -> dict[str, list[PastRun]]:
+    """What earlier runs of each rule found at this connection, oldest first. Raises `FileNotWritten`."""
+    ticket.checkpoint()
+    hashes = rule_hashes(RulesText(str(loaded.path), loaded.text))
+    kept = run_history().of(hashes.values())
+    place = (workspace.endpoint, workspace.region, account_of(workspace.identity))
+    here = [run for run in kept if (run.where.endpoint, run.where.region, run.where.account) == place]
+    return {
+        rule.name: [run for run in here if (run.where.rule_hash, run.where.table) == (hashes[rule.name], rule.table)]
+        for rule in loaded.rules
+    }
 
 
 def write_report(report: Report, path: Path, form: str, ticket: Ticket) -> Path:

@@ -40,7 +40,7 @@ def rewrite(editor: RulesEditor, text: str) -> None:
 def test_the_file_in_force_is_opened_and_found_right(desk: Desk, editor: RulesEditor, quick: Path) -> None:
     assert desk.page.stack.currentWidget() is editor
     assert editor.text.text == quick.read_text(encoding="utf-8")
-    assert editor.said.text() == "3 rules without mistakes; they fit their tables"
+    assert editor.said.text == "3 rules without mistakes; they fit their tables"
     assert not editor.is_dirty
     assert not editor.problems.isVisibleTo(editor)
     desk.page.rules.edit_action.trigger()

@@ -15,6 +15,7 @@ from dynodesk.domain.findings import LANGUAGES
 from dynodesk.domain.reads import ReadPlan
 from dynodesk.domain.values import Number
 from dynodesk.reconcile.guards import guards
+from dynodesk.ui.dialogs.history import HistoryDialog
 from dynodesk.ui.dialogs.repair import RepairDialog
 from dynodesk.wiring import Workspace
 from tests.helpers.social import RULES, likes, post, social
@@ -142,3 +143,21 @@ def test_rate_and_budget_are_those_of_the_run(desk: Desk) -> None:
     desk.run()
     assert desk.page.report is not None
     assert desk.page.report.stopped is None or "budget" in desk.page.report.stopped
+
+
+# -- earlier runs
+
+
+def test_the_history_of_the_rules_has_the_run_that_just_ended(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DYNODESK_HOME", str(tmp_path / "home"))
+    desk.run()
+    desk.choose("USER#b14a / META")
+    desk.page.rules.history_action.trigger()
+    desk.wait_for(lambda: bool(desk.page.findChildren(HistoryDialog)))
+    (dialog,) = desk.page.findChildren(HistoryDialog)
+    assert dialog.rules.currentText() == "following"
+    assert dialog.model.rowCount() == 1
+    assert dialog.model.row_at(0).cells[1].text == "2"
+    dialog.reject()

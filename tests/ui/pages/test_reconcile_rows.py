@@ -13,7 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from dynodesk.domain.findings import Evidence, Finding, Verdict
 from dynodesk.domain.values import Number, String, Value
-from dynodesk.ui.pages.reconcile_rows import FINDING_COLUMNS, FindingRow, FindingsModel, FindingStream, finding_row
+from dynodesk.ui.pages.reconcile_rows import FINDING_COLUMNS, FindingRow, FindingsModel, finding_row
+from dynodesk.ui.pages.reconcile_stream import FindingStream
 
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 VERDICT, PARENT, _, STORED, REAL, DRIFT, _, REASON = range(len(FINDING_COLUMNS))
