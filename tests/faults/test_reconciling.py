@@ -37,7 +37,7 @@ from tests.faults.spoilt import ALL, HASTY
 from tests.faults.test_reading import cancelled, leave_out
 from tests.helpers.memory_reader import MemoryReader
 from tests.helpers.plain_sweep import PlainSweeper
-from tests.helpers.social import RULES, SOCIAL, likes, no_time_to_live, post, social
+from tests.helpers.social import RULES, SOCIAL, key, likes, no_time_to_live, post, social
 from tests.helpers.virtual_clock import VirtualClock
 from tests.reconcile.test_run import Bench, verdicts
 from tests.simulator.worlds import bare_post, bare_world
@@ -431,3 +431,14 @@ def test_an_index_deleted_in_mid_run_ends_it_without_a_finding() -> None:
     assert report.findings == ()
     assert not report.complete
     assert report.stopped == "Social or its index does not exist. [table-missing]"
+
+
+def test_a_parent_whose_key_holds_the_separator_is_listed_as_incomparable_and_not_counted() -> None:
+    rules = RULES.replace('parent = { PK = "POST#{post}"', 'parent = { PK = "{shop}#{post}"', 1)
+    rules = rules.replace('PK = "POST#{post}", SK = "LIKE#{user}"', 'PK = "LIKES#{shop}", SK = "{post}#{user}"')
+    parent = {**key("s#1#2", "META"), "likeTally": Number("1"), "rev": Number("1")}
+    report = Bench(social(parent, key("LIKES#s", "1#2#ann")), rules).run()
+    (listed,) = [finding for finding in report.findings if finding.verdict == "incomparable"]
+    assert listed.parent == {"shop": String("s"), "post": String("1#2")}
+    assert "would be read otherwise" in listed.reason
+    assert not any(finding.parent == key("s#1#2", "META") for finding in report.findings)
