@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -137,6 +138,14 @@ def test_a_full_disk_under_the_journal_stops_before_the_next_request(
     assert site.stored() == (CHILDREN, 1)
 
 
+def saved_plan(site: Site, folder: Path) -> tuple[str, list[str]]:
+    """The id of its one repair, and the command that applies it."""
+    plan = site.planned()
+    file = folder / "plan.json"
+    file.write_text(plan_text(plan), "utf-8")
+    return plan.repairs[0].id, ["repair", "apply", str(file), "--yes", site.table, "--first"]
+
+
 class SpoiltAfterwards(Fault):
     """The update is applied, and before anybody looks a writer sets the tally to a value of its own."""
 
@@ -156,17 +165,51 @@ class SpoiltAfterwards(Fault):
 def test_a_repair_that_is_not_right_afterwards_offers_to_take_it_back(
     site: Site, proxy: FaultProxy, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    plan = site.planned()
-    (repair,) = plan.repairs
-    file = tmp_path / "plan.json"
-    file.write_text(plan_text(plan), "utf-8")
     monkeypatch.setenv("DYNODESK_HOME", str(tmp_path / "home"))
     proxy.on("UpdateItem", SpoiltAfterwards(site))
-    arguments = ["apply", str(file), "--yes", site.table, "--first", "--endpoint-url", proxy.url]
-    assert exit_code_from(cli, ["repair", *arguments]) == 1
+    repair_id, command = saved_plan(site, tmp_path)
+    assert exit_code_from(cli, [*command, "--endpoint-url", proxy.url]) == 1
     printed = capfd.readouterr()
-    assert f"to take them back: dynodesk repair undo {repair.id}" in printed.err
+    assert f"to take them back: dynodesk repair undo {repair_id}" in printed.err
     assert "not verified" in printed.out
+
+
+class PressedWhileSent(Fault):
+    """Somebody presses Ctrl-C between the update and its reply."""
+
+    def __init__(self, times: int) -> None:
+        self._times = times
+
+    def apply(self, exchange: Exchange) -> None:
+        reply = exchange.forwarded()
+        for _ in range(self._times):
+            os.kill(os.getpid(), signal.SIGINT)
+            exchange.wait(0.3)
+        exchange.send(reply.head() + reply.body)
+
+
+@pytest.mark.parametrize("times", [1, 2], ids=["once", "twice"])
+def test_ctrl_c_while_an_update_is_under_way_loses_nothing(
+    site: Site,
+    proxy: FaultProxy,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    times: int,
+) -> None:
+    monkeypatch.setenv("DYNODESK_HOME", str(tmp_path / "home"))
+    proxy.on("UpdateItem", PressedWhileSent(times))
+    repair_id, command = saved_plan(site, tmp_path)
+    assert exit_code_from(cli, [*command, "--endpoint-url", proxy.url]) == 130
+    assert ("unverified" in capfd.readouterr().out) is (times == 1)
+    assert site.stored() == (CHILDREN, 1)
+    assert exit_code_from(cli, ["repair", "resolve", "--endpoint-url", proxy.url]) == 0
+    resolved = capfd.readouterr().out
+    assert resolved.startswith("nothing was left open" if times == 1 else "settled")
+    assert (repair_id in resolved) is (times == 2)
+    assert exit_code_from(cli, [*command, "--endpoint-url", proxy.url]) == 0
+    assert "not needed" in capfd.readouterr().out
+    assert proxy.counts["UpdateItem"] == 1
 
 
 # ------------------------------------------------------------------------------------------- in memory, in virtual time
