@@ -11,10 +11,15 @@ import sys
 import tempfile
 from collections.abc import Callable, Generator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QDialog, QWidget
+
     from dynodesk.ui.main_window import MainWindow
+    from dynodesk.ui.pages.reconcile import ReconcilePage
+
+    AnyDialog = TypeVar("AnyDialog", bound=QDialog)
 
 FOLDER = Path(__file__).resolve().parents[1] / "packaging/pictures"
 SIZE = (1440, 900)
@@ -72,8 +77,10 @@ def tour(scheme: str, folder: Path) -> int:
         yield from _still()
         window.grab().save(str(folder / f"reconcile-{scheme}.png"))
 
+        yield from _repair(window, reconcile, folder, scheme)
         window.walk.hide()
         window.action(actions.SQL).trigger()
+        yield lambda: isinstance(window.tabs.current, SqlPage)
         sql = window.tabs.current
         assert isinstance(sql, SqlPage)
         yield lambda: not window.status.jobs
@@ -92,6 +99,73 @@ def tour(scheme: str, folder: Path) -> int:
         window.grab().save(str(folder / f"sql-{scheme}.png"))
 
     return run_program(script, open_sandbox=False)
+
+
+def _repair(
+    window: MainWindow, page: ReconcilePage, folder: Path, scheme: str
+) -> Generator[Callable[[], object], None, None]:
+    """Rules being edited, rules proposed, a plan approved, applied and taken back, and the journal of it."""
+    from PySide6.QtWidgets import QDialog  # noqa: PLC0415
+
+    from dynodesk.ui.dialogs.journal import JournalDialog  # noqa: PLC0415
+    from dynodesk.ui.dialogs.repair import RepairDialog  # noqa: PLC0415
+    from dynodesk.ui.dialogs.suggest import SuggestDialog  # noqa: PLC0415
+    from dynodesk.ui.dialogs.undo import UndoDialog  # noqa: PLC0415
+
+    def take(seen: QWidget, name: str) -> None:
+        seen.grab().save(str(folder / f"{name}-{scheme}.png"))
+
+    def opened(kind: type[AnyDialog]) -> AnyDialog:
+        return next(dialog for dialog in window.findChildren(kind) if dialog.isVisible())
+
+    def idle() -> bool:
+        return not window.status.jobs
+
+    def shown() -> bool:
+        return idle() and any(dialog.isVisible() for dialog in window.findChildren(QDialog))
+
+    page.results.grid.selectAll()
+    page.repairs.plan_action.trigger()
+    yield shown
+    repairing = opened(RepairDialog)
+    repairing.approval.was_read.click()
+    repairing.approval.field.setText("Social")
+    yield from _still()
+    take(repairing, "repair")
+    repairing.go_button.click()
+    yield lambda: repairing.state == "over"
+    yield from _still()
+    take(repairing, "repaired")
+    repairing.undo_button.click()
+    yield shown
+    undoing = opened(UndoDialog)
+    undoing.approval.field.setText("Social")
+    undoing.go_button.click()
+    yield lambda: undoing.state == "over"
+    undoing.reject()
+    page.repairs.journal_action.trigger()
+    yield shown
+    journal = opened(JournalDialog)
+    journal.verify_button.click()
+    yield idle
+    yield from _still()
+    take(journal, "journal")
+    journal.reject()
+
+    page.rules.suggest_action.trigger()
+    yield shown
+    suggesting = opened(SuggestDialog)
+    suggesting.look_button.click()
+    yield idle
+    yield from _still()
+    take(suggesting, "suggest")
+    suggesting.reject()
+    page.rules.edit_action.trigger()
+    yield lambda: page.editor.checked is not None
+    page.editor.text.go_to(9)
+    yield from _still()
+    take(window, "rules")
+    page.editor.close_button.click()
 
 
 def _still() -> Generator[Callable[[], object], None, None]:
