@@ -74,7 +74,7 @@ class RepairDesk:
         return RepairRun(plan, rules, self.sight, self.hands).report(ticket, told)
 
     def undo(self, repair_ids: Sequence[str], approved: frozenset[str], ticket: Ticket) -> tuple[UndoResult, ...]:
-        """Take repairs back, one after the other. Raises `InvalidRequest`, for all of them, before anything is written."""
+        """Take repairs back, one after the other. Raises `InvalidRequest` before anything is written."""
         ledger = Ledger.of(self.journal.records())
         repairs = [to_undo(ledger, repair_id, self.place, approved) for repair_id in repair_ids]
         return tuple(undo(repair, self.hands, ticket) for repair in repairs)

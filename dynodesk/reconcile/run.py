@@ -207,7 +207,7 @@ class Run:
     def _confirm(
         self, suspects: dict[int, Suspect], reader: PacedReader, pace: Pace, ticket: Ticket, *, again: bool
     ) -> dict[int, Suspect]:
-        """Confirms them side by side. Returns those that were busy or throttled, unless this was their second chance."""
+        """Confirms them side by side. Returns those that were busy or throttled, unless it was their second chance."""
         numbers = {id(suspect): number for number, suspect in suspects.items()}
         schedule = Schedule(
             reader, self._sweeper, pace, self._clock, self._chance, ticket, now=self._now, witness=self._witness

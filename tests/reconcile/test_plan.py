@@ -33,7 +33,7 @@ def plan_of(rules: Sequence[TallyRule], scope: Scope | None = None) -> Plan:
 
 @pytest.mark.parametrize("name", ["post likes", "following"])
 def test_an_effort_is_what_a_run_then_takes(name: str) -> None:
-    bench = Bench(social(post("p", Number("9")), *likes("p", 5), user("u", 1), *follows("u", 3)))
+    bench = Bench(social(post("p", Number("9")), *likes("p", 5), user("u", 9), *follows("u", 3)))
     rule = bench.rule(name)
     chosen = choose_parents(["post=p" if name == "post likes" else "user=u"], [rule])
     (effort,) = plan_of([rule], Scope(chosen)).if_off

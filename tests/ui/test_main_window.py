@@ -36,8 +36,10 @@ from dynodesk.domain.capacity import Consumed, Meter
 from dynodesk.domain.errors import CannotConnect, DynodeskError, NotAllowed
 from dynodesk.domain.profiles import Kind, Profile
 from dynodesk.domain.progress import Progress, Ticket
+from dynodesk.domain.streams import StreamReader
 from dynodesk.domain.tables import IndexInfo, KeyAttribute, KeySchema, Projection, TableInfo
 from dynodesk.domain.values import String
+from dynodesk.domain.writes import ItemWriter
 from dynodesk.ui import actions as act
 from dynodesk.ui import theme
 from dynodesk.ui.jobs import JobRunner
@@ -53,6 +55,7 @@ from dynodesk.ui.widgets.trees import NOTE
 from dynodesk.workbench.bench import Bench
 from tests.helpers.asking import FakeAsker
 from tests.helpers.memory_reader import MemoryReader
+from tests.helpers.plain_sweep import PlainSweeper
 
 SCHEMA = KeySchema((KeyAttribute("PK", "S"),), (KeyAttribute("SK", "S"),))
 GSI1 = IndexInfo("GSI1", "GSI", SCHEMA, Projection("INCLUDE", ("likedAt", "since", "title")))
@@ -69,13 +72,16 @@ class Catalog:
     def __init__(self) -> None:
         self.refused: set[str] = set()
 
-    def table_names(self, _ticket: Ticket) -> tuple[str, ...]:
+    def table_names(self, ticket: Ticket) -> tuple[str, ...]:
         return tuple(TABLES)
 
-    def describe(self, table: str, _ticket: Ticket) -> TableInfo:
+    def describe(self, table: str, ticket: Ticket) -> TableInfo:
         if table in self.refused:
             raise NotAllowed(f"These credentials may not describe {table}.")
         return TABLES[table]
+
+    def time_to_live(self, table: str, ticket: Ticket) -> str | None:
+        return None
 
 
 class AnyConnections:
@@ -119,6 +125,9 @@ class AnyConnections:
             region="us-east-1",
             new_reader=self._new_reader,
             new_raw_reader=self._new_raw_reader,
+            new_sweeper=lambda _meter, folder=None: PlainSweeper(MemoryReader(*TABLES.values())),
+            new_stream_reader=self._new_stream_reader,
+            new_writer=self._new_writer,
             bench=self._bench,
             close=partial(self.closed.append, profile.name),
         )
@@ -128,6 +137,12 @@ class AnyConnections:
 
     def _new_raw_reader(self, _meter: Meter) -> RawPageReader:
         raise NotImplementedError("no page here reads volume")
+
+    def _new_stream_reader(self, _meter: Meter) -> StreamReader:
+        raise NotImplementedError("no page here follows a stream")
+
+    def _new_writer(self, _meter: Meter) -> ItemWriter:
+        raise NotImplementedError("no page here writes")
 
     def _bench(self) -> Bench:
         raise NotImplementedError("no page here runs SQL")
