@@ -9,7 +9,7 @@ from typing import Protocol
 
 from dynodesk.domain.patterns import NOTHING_KNOWN, Captures, KeyPattern
 from dynodesk.domain.reads import QueryPlan, SortCondition
-from dynodesk.domain.tables import IndexInfo, KeySchema
+from dynodesk.domain.tables import IndexInfo, KeyAttribute, KeySchema
 from dynodesk.domain.values import Item, Number, String
 
 SHARD = "shard"
@@ -62,9 +62,14 @@ class Children:
         return self.index is None or self.index.allows_consistent_read
 
     @property
+    def needed(self) -> tuple[KeyAttribute, ...]:
+        """Key attributes without which an item is no child, whatever the pattern says: those of a local index."""
+        return () if self.index is None or not self.is_consistent else self.index.key_schema.attributes
+
+    @property
     def attributes(self) -> frozenset[str]:
         """Everything of a child that is looked at: to tell it from others, to match it and to see whether it counts."""
-        names = {*self.schema.names, *self.pattern.attributes}
+        names = {*self.schema.names, *self.key_schema.names}
         if self.where is not None:
             names |= self.where.attributes
         return frozenset(names if self.expires is None else {*names, self.expires})
@@ -75,7 +80,13 @@ class Children:
         return self.ttl if self.ignores_expired else None
 
     def captures(self, item: Item, known: Captures = NOTHING_KNOWN) -> dict[str, str] | None:
-        """What an item says of its parent, or None where it is no child; with `known`, only of that parent."""
+        """What an item says of its parent, or None where it is no child; with `known`, only of that parent.
+
+        What is not in a local index is no child in it. A global one may lack items that belong to it, so that children
+        are told by what they are like.
+        """
+        if not all(one.is_in(item) for one in self.needed):
+            return None
         captures = self.pattern.match(item, self.key_schema, known)
         if captures is not None and self.shards and captures[SHARD] not in self.shards:
             return None

@@ -43,6 +43,10 @@ class KeyAttribute:
                 except ValueError:
                     raise InvalidValue(f"{self.name} is binary: give it as hexadecimal digits") from None
 
+    def is_in(self, item: Item) -> bool:
+        """Whether an item has the attribute, of this type: an index holds none without."""
+        return isinstance(item.get(self.name), _KEY_CLASSES[self.type])
+
 
 @dataclass(frozen=True, slots=True)
 class KeySchema:

@@ -21,7 +21,7 @@ from dynodesk.domain.measures import Amount, Total
 from dynodesk.domain.patterns import Captures, KeyPattern
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.sweeping import SweptParent, SweptRule
-from dynodesk.domain.tables import KeySchema
+from dynodesk.domain.tables import KeyAttribute, KeySchema
 from dynodesk.domain.tallies import Tally, TallyRule
 from dynodesk.domain.values import EXACT, Item, Map, Number, plain_digits
 from dynodesk.workbench import sweep_sql as sql
@@ -53,8 +53,9 @@ class RuleSweep:
     ) -> None:
         self._cursor, self._rule, self._tables, self._now, self._ticket = cursor, rule, tables, now, ticket
         self._names = tuple(sorted(rule.joined))
+        children = rule.children
         self._children = self._side(
-            rule.children.pattern, rule.children.key_schema, rule.children.table, rule.children.shards
+            children.pattern, children.key_schema, children.table, children.shards, children.needed
         )
         measure = sql.Measuring(rule.measure, misspelled=False)
         if measure.number is not None:
@@ -64,8 +65,15 @@ class RuleSweep:
 
     # -- both sides
 
-    def _side(self, pattern: KeyPattern, schema: KeySchema, table: str, shards: Sequence[str]) -> _Side:
-        texts = sql.KeyTexts(self._tables[table], pattern, schema)
+    def _side(
+        self,
+        pattern: KeyPattern,
+        schema: KeySchema,
+        table: str,
+        shards: Sequence[str],
+        needed: Sequence[KeyAttribute] = (),
+    ) -> _Side:
+        texts = sql.KeyTexts(self._tables[table], pattern, schema, needed)
         misspelled = texts.numbers is not None and self._take_spellings(texts.numbers)
         query, columns = sql.matching(texts, pattern, misspelled=misspelled)
         if shards:

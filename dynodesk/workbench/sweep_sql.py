@@ -14,7 +14,7 @@ from typing import cast
 from dynodesk.domain.attribute_path import AttributePath
 from dynodesk.domain.measures import Measure
 from dynodesk.domain.patterns import KeyPattern, Pattern
-from dynodesk.domain.tables import KeySchema
+from dynodesk.domain.tables import KeyAttribute, KeySchema
 from dynodesk.workbench.census import pointer
 from dynodesk.workbench.sets import KeyColumn, LoadedSet, literal, quoted
 
@@ -70,7 +70,10 @@ class Looks:
 class KeyTexts:
     """What a pattern sees of the key attributes that it is about, the table's own or an index's."""
 
-    def __init__(self, loaded: LoadedSet, pattern: KeyPattern, schema: KeySchema) -> None:
+    def __init__(
+        self, loaded: LoadedSet, pattern: KeyPattern, schema: KeySchema, needed: Sequence[KeyAttribute] = ()
+    ) -> None:
+        """`needed`: attributes without which an item is on no side, whatever the pattern says."""
         stored: Mapping[str, KeyColumn] = {key.attribute: key for key in loaded.keys}
         looks = Looks()
         self.names = [name for name in schema.names if name in pattern.attributes]
@@ -83,6 +86,7 @@ class KeyTexts:
                 self._texts.append((column if kind == "S" else None, column if kind == "N" else None))
             else:
                 self._texts.append((looks.at(pointer(name, "S")), looks.at(pointer(name, "N"))))
+        self._needed = [looks.at(pointer(one.name, one.type)) for one in needed if one.name not in stored]
         self._items = looks.beneath(f"SELECT rowid AS r, * FROM {loaded.table}")
         numbers_alone = Looks()
         numbers = [
@@ -104,7 +108,9 @@ class KeyTexts:
                 joins.append(f"LEFT JOIN {SPELLINGS} AS s{i} ON s{i}.text = {number}")
                 texts[1] = f"CASE WHEN s{i}.text IS NULL THEN {number} WHEN s{i}.is_valid THEN s{i}.canonical END"
             columns.append(f"coalesce({', '.join(text or 'CAST(NULL AS VARCHAR)' for text in texts)}) AS t{i}")
-        return f"SELECT {', '.join(columns)} FROM ({self._items}) {' '.join(joins)}"
+        needed = " AND ".join(f"{place} IS NOT NULL" for place in self._needed)
+        where = f"WHERE {needed}" if needed else ""
+        return f"SELECT {', '.join(columns)} FROM ({self._items}) {' '.join(joins)} {where}"
 
 
 def matching(texts: KeyTexts, pattern: KeyPattern, *, misspelled: bool) -> tuple[str, Mapping[str, str]]:

@@ -193,6 +193,12 @@ def test_an_index_alone_proves_nothing() -> None:
     assert "through index GSI1 only" in report.findings[0].reason
 
 
+def test_an_index_is_looked_through_without_a_pattern_for_its_sort_key() -> None:
+    by_parent = FOLLOWERS.replace(', G2 = "ACTOR#{actor}"', "")
+    world = World(by_parent, Social=[_user("a", 1), _user("b", 2), _follow("b", "a"), _follow("a", "b")])
+    assert world.found("user=a", "user=b") == [("suspect", "USER#b / META", "2", "1", "+1")]
+
+
 def test_what_a_sparse_index_lacks_is_counted_still() -> None:
     by_parent = FOLLOWERS.replace(', G2 = "ACTOR#{actor}"', "")
     world = World(
@@ -223,6 +229,28 @@ version = "rev"
     )
     assert world.found() == [("exact", "LIST#1 / META", "3", "2", "+1")]
     assert any(plan.index == "Local" and plan.consistent for plan, _ in world.reader.asked)
+
+
+def test_what_a_local_index_lacks_is_no_child_in_it() -> None:
+    rule = """
+[[tally]]
+name = "tasks"
+table = "Social"
+parent = { PK = "LIST#{list}", SK = "META" }
+attribute = "tasks"
+children = { index = "Local", PK = "LIST#{list}" }
+version = "rev"
+"""
+    world = World(
+        rule,
+        Social=[
+            *({"PK": f"LIST#{n}", "SK": "META", "tasks": n, "rev": 1} for n in (1, 2)),
+            *({"PK": f"LIST#{n}", "SK": "TASK#1", "L": "OPEN#1"} for n in (1, 2)),
+            *({"PK": f"LIST#{n}", "SK": "TASK#2"} for n in (1, 2)),
+        ],
+    )
+    assert world.found() == [("exact", "LIST#2 / META", "2", "1", "+1")]
+    assert world.found("list=1", "list=2") == [("exact", "LIST#2 / META", "2", "1", "+1")]
 
 
 PLAYS = """

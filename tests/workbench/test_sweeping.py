@@ -64,6 +64,7 @@ TABLES = (TEXTS, NUMBERS, BLOBS, PARENTS)
 INDEX = IndexInfo(
     "GSI1", "GSI", KeySchema((KeyAttribute("x'", "S"),), (KeyAttribute("y/~", "N"),)), Projection("KEYS_ONLY")
 )
+LOCAL = IndexInfo("Local", "LSI", KeySchema((PK,), (KeyAttribute("y/~", "N"),)), Projection("KEYS_ONLY"))
 
 
 def pattern(**attributes: str) -> KeyPattern:
@@ -98,6 +99,7 @@ RULES = (
     rule(TEXTS, {"PK": "P'\0", "SK": "M"}, {"PK": "P#{p}", "SK": "L#{u}"}),
     rule(TEXTS, {"PK": "P#{p}", "SK": "M"}, {"x'": "{p}", "y/~": "{u}"}, index=INDEX),
     rule(TEXTS, {"PK": "P#{p}", "SK": "M"}, {"x'": "{p}#{q}"}, index=INDEX),
+    rule(TEXTS, {"PK": "P#{p}", "SK": "M"}, {"PK": "P#{p}"}, index=LOCAL),
     rule(TEXTS, {"PK": "P#{p}", "SK": "L#{shard}"}, {"PK": "{p}", "SK": "M"}, is_sharded=True),
     rule(
         *(TEXTS, {"PK": "P#{p}#{shard}", "SK": "M"}, {"PK": "P#{p}#{shard}", "SK": "L#{u}"}),
