@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).resolve().parents[1] / "packaging/pictures"
 SIZE = (1440, 900)
+DIALOG = (920, 660)
 
 
 def make(folder: Path) -> None:
@@ -116,7 +117,9 @@ def _repair(
         seen.grab().save(str(folder / f"{name}-{scheme}.png"))
 
     def opened(kind: type[AnyDialog]) -> AnyDialog:
-        return next(dialog for dialog in window.findChildren(kind) if dialog.isVisible())
+        dialog = next(dialog for dialog in window.findChildren(kind) if dialog.isVisible())
+        dialog.resize(*DIALOG)  # off screen the screen is small
+        return dialog
 
     def idle() -> bool:
         return not window.status.jobs

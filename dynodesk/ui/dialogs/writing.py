@@ -85,7 +85,7 @@ class WritesDialog(QDialog):
         copy.clicked.connect(self._copy_request)
         bar = area(
             row(self.request_title, *tabs, None, copy, gap=3, margins=(5, 0, 3, 0)),
-            "window", "tb", metrics().bar + 2,
+            "window", "tb", metrics().tab + 1,
         )  # fmt: skip
         foot = row(
             *left, None, self.note, self.pause_button, self.cancel_button, *right, self.go_button,
