@@ -124,6 +124,9 @@ def _absent(draft: RuleDraft, tables: dict[str, TableInfo | None]) -> Iterator[R
 
 def _mismatches(draft: RuleDraft, table: TableInfo, of_children: TableInfo) -> Iterator[RuleProblem]:
     found = [*_key_mismatches(draft, "parent", draft.parent, table.key_schema, draft.table, whole=True)]
+    for field, name in (("attribute", draft.attribute.names[0]), ("version", draft.version), ("marker", draft.marker)):
+        if name in table.key_schema.names:
+            found.append(draft.problem(f"{field} is {name}, part of the key: nothing can change it", field))
     if draft.measure.kind == "size":
         yield from found
         return

@@ -25,6 +25,8 @@ _FIELDS = (
     *("name", "table", "parent", "attribute", "children", "measure", "where", "expired", "sum_of", "shards"),
     *("tolerance", "writers", "wait", "settle", "version", "missing", "marker", "repairs", "siblings"),
 )
+_PLACE = ("table", "index")
+"""What `children` says beside patterns."""
 MOST_SHARDS = 100
 """Shards are read in one transactional read, of at most so many items (API Reference, TransactGetItems)."""
 _DURATION = re.compile(r"(?P<number>[0-9]+(?:\.[0-9]+)?)\s*(?P<unit>ms|s|m|h)?")
@@ -58,6 +60,8 @@ class RuleReader:
         missing, repairs = self._choice("missing", get_args(Missing)), self._choice("repairs", get_args(Repairs))
         tolerance = self._tolerance()
         siblings = self._siblings()
+        if attribute is not None:
+            self._check_apart(attribute, version, marker)
         if parent is not None and children is not None and measure is not None and measure.kind != "size":
             self._check_join(parent, children.pattern, is_sharded=is_sharded)
         if self.problems or parent is None or children is None or attribute is None or measure is None:
@@ -112,11 +116,11 @@ class RuleReader:
     def _measure(self) -> Measure | None:
         text = self._table.get("measure", "count")
         children = self._table.get("children")
-        texts = [text for text in children.values() if isinstance(text, str)] if isinstance(children, dict) else []
-        captures = frozenset(name for text in texts for name in re.findall(r"\{([A-Za-z_][A-Za-z0-9_]*)\}", text))
+        patterns = children.items() if isinstance(children, dict) else ()
+        captures = [_captures(pattern) for name, pattern in patterns if name not in _PLACE]
         try:
             if isinstance(text, str):
-                return Measure.parse(text, captures)
+                return Measure.parse(text, frozenset().union(*captures))
         except ValueError:
             pass
         self._note(
@@ -134,8 +138,8 @@ class RuleReader:
                         f"{field} has no meaning for {self._table['measure']}: it is counted on the parent", field
                     )
             return None if parent is None else ChildrenDraft(table, None, parent, None, ignores_expired=False)
-        place = {name: self._place(name, table) for name in ("table", "index")}
-        pattern = self._key_pattern("children", without=tuple(place))
+        place = {name: self._place(name, table) for name in _PLACE}
+        pattern = self._key_pattern("children", without=_PLACE)
         if pattern is None:
             return None
         return ChildrenDraft(place["table"] or table, place["index"], pattern, where, ignores_expired)
@@ -239,6 +243,14 @@ class RuleReader:
                 f"Put the delimiter of the keys after it, as in {literal}#{{{name}}}.",
             )
 
+    def _check_apart(self, attribute: AttributePath, version: str | None, marker: str | None) -> None:
+        # A tally goes up and down: one that is as it was may have moved meanwhile, which a version is to show.
+        for field, name in (("version", version), ("marker", marker)):
+            if name == attribute.names[0]:
+                self._note(f"{field} is the attribute of the tally", field, "It is one of its own, beside the tally.")
+        if marker is not None and marker == version:
+            self._note("marker is the version attribute", "marker", "It is one of its own, beside the version.")
+
     def _check_join(self, parent: KeyPattern, children: KeyPattern, *, is_sharded: bool) -> None:
         for name in sorted(parent.captures - children.captures - ({SHARD} if is_sharded else set())):
             self._note(
@@ -246,6 +258,14 @@ class RuleReader:
                 "children",
                 f"Use {{{name}}} in children, or a fixed text in parent.",
             )
+
+
+def _captures(pattern: object) -> frozenset[str]:
+    """Those of a pattern; of anything else none."""
+    try:
+        return frozenset(Pattern.parse(pattern).captures) if isinstance(pattern, str) else frozenset()
+    except InvalidValue:
+        return frozenset()  # noted where the pattern is read
 
 
 def _one_of(chosen: str, known: tuple[Known, ...]) -> Known:

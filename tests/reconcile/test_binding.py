@@ -14,8 +14,9 @@ from tests.helpers.social import RULES, SOCIAL, no_time_to_live
 READINGS = TableInfo("Readings", KeySchema((KeyAttribute("device", "S"),), (KeyAttribute("at", "N"),)))
 BLOBS = TableInfo("Blobs", KeySchema((KeyAttribute("id", "S"),), (KeyAttribute("part", "B"),)))
 FLAT = TableInfo("Flat", KeySchema((KeyAttribute("id", "S"),)))
+COUNTED = TableInfo("Counted", KeySchema((KeyAttribute("id", "S"),), (KeyAttribute("n", "N"),)))
 DELETING = TableInfo("Deleting", SOCIAL.key_schema, status="DELETING")
-TABLES = {table.name: table for table in (SOCIAL, READINGS, BLOBS, FLAT, DELETING)}
+TABLES = {table.name: table for table in (SOCIAL, READINGS, BLOBS, FLAT, COUNTED, DELETING)}
 
 
 def describe(name: str) -> TableInfo:
@@ -96,6 +97,7 @@ def test_rules_that_fit(table: str, parent: str, children: str) -> None:
         ),
         ("Readings", 'device = "D#{d}", at = "a"', 'device = "D#{d}", at = "{at}"', "is a Number: 'a' matches none"),
         ("Blobs", 'id = "x", part = "a"', 'id = "x#c"', "parent.part is binary"),
+        ("Counted", 'id = "{p}"', 'id = "{p}#{c}"', "attribute is n, part of the key"),
     ],
 )
 def test_rules_that_do_not_fit(table: str, parent: str, children: str, words: str) -> None:

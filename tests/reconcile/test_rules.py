@@ -91,6 +91,9 @@ def test_fields_that_may_be_given(line: str, field: str, value: object) -> None:
         ("children = { PK", 'children = { table = "", PK', 8, "children.table must be a name"),
         ('SK = "META" }', 'SK = "META#{shard}" }', 6, "parent has a {shard}, and sum_of is missing"),
         ("children = { PK", 'children = { table = "Social", PK', 8, "the rule's own table"),
+        ('attribute = "likeTally"', 'attribute = "likes.n"\nversion = "likes"', 8, "version is the attribute of"),
+        ('attribute = "likeTally"', 'attribute = "likeTally"\nmarker = "likeTally"', 8, "marker is the attribute of"),
+        ('attribute = "likeTally"', 'attribute = "n"\nversion = "v"\nmarker = "v"', 9, "marker is the version"),
     ],
 )
 def test_mistakes_name_rule_and_line(changed: str, to: str, line: int, words: str) -> None:
