@@ -20,8 +20,11 @@ Tree = Leaf | list["Tree"] | dict[str, "Tree"]
 
 
 def guards(rule: TallyRule, language: Language) -> tuple[Guard, ...]:
-    """The write that adds a child and the one that takes it away; nothing for a tally about its own item."""
-    if rule.measure.kind == "size":
+    """The write that adds a child and the one that takes it away.
+
+    Nothing for a tally about its own item, nor for one of values that differ: whether it changes depends on others.
+    """
+    if rule.measure.kind not in {"count", "sum"}:
         return ()
     render = {"python": _python, "javascript": _javascript, "json": _json}[language]
     return (
@@ -41,7 +44,10 @@ def _added(rule: TallyRule) -> dict[str, Tree]:
         "ExpressionAttributeNames": {"#pk": rule.children.schema.partition[0].name},
     }
     if rule.measure.kind == "sum" and rule.measure.of is not None:
-        item[rule.measure.of.names[0]] = {"N": Pattern("{amount}", (Capture("amount"),))}
+        value: dict[str, Tree] = {"N": Pattern("{amount}", (Capture("amount"),))}
+        for name in reversed(rule.measure.of.names[1:]):
+            value = {"M": {name: value}}
+        item[rule.measure.of.names[0]] = value
     return _transaction({"Put": put}, _counted(rule, "+"))
 
 

@@ -104,6 +104,17 @@ children = { PK = 'P"`${{x}}\\{post}', SK = "L'#{user}" }
     assert '`P\\"\\`\\${x}\\\\${post}`' in script
 
 
+def test_an_amount_within_a_map_is_written_there() -> None:
+    add, _ = guards(only(ORDERS + 'measure = "sum(price.net)"'), "json")
+    item = json.loads(add.code)["TransactItems"][0]["Put"]["Item"]
+    assert item["price"] == {"M": {"net": {"N": "<amount>"}}}
+
+
+@pytest.mark.parametrize("measure", ["distinct(who)", "distinct(id)"])
+def test_nothing_is_said_of_what_differs(measure: str) -> None:
+    assert list(every_language(only(ORDERS + f'measure = "{measure}"'))) == []
+
+
 def test_nothing_is_said_of_a_tally_about_its_own_item() -> None:
     size = MEMBERS.replace(
         'children = { table = "Members", workspace = "{ws}", member = "{m}" }', 'measure = "size(m)"'
