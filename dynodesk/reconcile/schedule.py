@@ -212,11 +212,15 @@ class Schedule:
         return None
 
     def _proven(self, running: _Running, conclusion: Conclusion) -> Conclusion:
-        """The conclusion, with the proof that one more read may give."""
+        """The conclusion, with the proof that one more read may give. Without that read it holds all the same."""
         if not may_be_proven(running.suspect, conclusion):
             return conclusion
         at = self._clock.utc()
-        proof = prove_too_low(self._reader, running.suspect, self._ticket, now=self._now)
+        try:
+            proof = prove_too_low(self._reader, running.suspect, self._ticket, now=self._now)
+        except DynodeskError as fault:  # large children, for one, are more than a transaction may read
+            running.looks.append(Look(at, "Parent and children, transactional", f"could not be read: {fault.message}"))
+            return conclusion
         if proof is None:
             return conclusion
         running.looks.append(Look(at, f"Parent and {proof.children} children, transactional", proof.words))

@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 
 from dynodesk.domain.capacity import Meter
-from dynodesk.domain.errors import InvalidRules, TableMissing
+from dynodesk.domain.errors import InvalidRequest, InvalidRules, TableMissing
 from dynodesk.domain.findings import Report
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.tables import IndexInfo, Key, KeyAttribute, KeySchema, Projection, TableInfo
@@ -376,6 +376,13 @@ def test_what_differs_is_counted_once(measure: str, real: str) -> None:
     assert [found[3] for found in world.found()] == [real]
 
 
+def test_what_is_in_doubled_braces_is_no_capture() -> None:
+    rule = ORDERS.replace("ORDER#{id}", "ORDER#{{who}}#{id}") + 'measure = "distinct(who)"'
+    assert rule.count("{{who}}") == 1
+    orders = [{**_order("a", n, Number("1"), who), "SK": f"ORDER#{{who}}#{n}"} for n, who in enumerate("xyx")]
+    assert [found[3] for found in World(rule, Social=[_shop("a", "9"), *orders]).found()] == ["2"]
+
+
 def test_equal_numbers_are_one_however_they_are_spelled() -> None:
     orders = [_order("a", 1, Number("1.0")), _order("a", 2, Number("1")), _order("a", 3, String("1"))]
     world = World(ORDERS + 'measure = "distinct(amount)"', Social=[_shop("a", "0"), *orders])
@@ -475,6 +482,22 @@ def test_too_few_is_proven_at_one_instant_for_up_to_99_children(count: int, memb
     (finding,) = World(WITHOUT_VERSION, Workspaces=workspaces, Members=items).run().findings
     assert (finding.verdict, str(finding.high)) == ("probable", high)
     assert (f"it is at least {members - count} too low" in finding.reason) == (high != "None")
+
+
+def test_a_proof_that_cannot_be_read_takes_nothing_from_the_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    workspaces, items = _workspace("a", 1, 4)
+    world = World(WITHOUT_VERSION, Workspaces=workspaces, Members=items)
+    transact_get = world.reader.transact_get
+
+    def of_few(asked: Sequence[tuple[str, Key]], ticket: Ticket) -> tuple[Item | None, ...]:
+        if len(asked) > 1:
+            raise InvalidRequest("more than 4 MB in a transaction")
+        return transact_get(asked, ticket)
+
+    monkeypatch.setattr(world.reader, "transact_get", of_few)
+    (finding,) = world.run().findings
+    assert (finding.verdict, finding.drift_text, finding.high) == ("probable", "-3", None)
+    assert finding.evidence.looks[-1].result == "could not be read: more than 4 MB in a transaction"
 
 
 def test_a_child_taken_away_before_the_proof_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
