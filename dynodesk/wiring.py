@@ -25,6 +25,7 @@ from dynodesk.domain.errors import (
     ServiceFailed,
 )
 from dynodesk.domain.pacing import Limits, Pace
+from dynodesk.domain.past_runs import account_of
 from dynodesk.domain.ports import ItemReader, TableCatalog
 from dynodesk.domain.profiles import Credentials, Profile, check_profile
 from dynodesk.domain.progress import Progress, Ticket
@@ -251,7 +252,8 @@ def open_workspace(
     def new_sweeper(part: Meter, /, folder: Path | None = None) -> TableSweeper:
         from dynodesk.workbench.sweeping import DuckSweeper  # noqa: PLC0415  (slow to import)
 
-        return DuckSweeper(new_raw_reader(part), clients.endpoint_url, folder)
+        place = f"{clients.endpoint_url} {account_of(identity)}".rstrip()  # the endpoint is that of all accounts
+        return DuckSweeper(new_raw_reader(part), place, folder)
 
     benches: list[Bench] = []
     opening_bench = Lock()

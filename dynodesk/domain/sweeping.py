@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from dynodesk.domain.measures import Amount
@@ -43,6 +43,8 @@ class SweptRule:
     """Those that look off; where everyone was asked for, all of them."""
     unlike: tuple[KeyPattern, ...]
     """The sides of the rule that no item is on: nobody wrote one yet, or the rule has another key than they."""
+    since: str = field(default="", compare=False)
+    """When the first page was read, UTC, ISO 8601: before the run, where its tables were kept from an earlier one."""
 
 
 class TableSweeper(Protocol):

@@ -191,6 +191,11 @@ class Run:
             rule = swept.rule
             share = self._shares[rule.name]
             share.parents, share.was_swept = swept.parents, True
+            if swept.since and datetime.fromisoformat(swept.since).timestamp() < self._now:
+                self._notes.append(
+                    f"{rule.name}: its sweep was begun before this run, at {swept.since}: parents that looked right "
+                    f"then may have drifted since."
+                )
             for pattern in swept.unlike:
                 table = rule.table if pattern == rule.parent else rule.children.table
                 self._notes.append(f"{rule.name}: no item of {table} has a key like {pattern}.")

@@ -8,6 +8,7 @@ import shutil
 import threading
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -42,9 +43,10 @@ class DuckSweeper:
     rules, which reads at most one page of each segment again. `forget` empties the folder.
     """
 
-    def __init__(self, reader: RawPageReader, endpoint: str, folder: Path | None = None) -> None:
+    def __init__(self, reader: RawPageReader, place: str, folder: Path | None = None) -> None:
+        """`place` tells apart tables of one name: nothing that was kept from another place is taken up."""
         self._reader = _Counting(reader)
-        self._endpoint = endpoint
+        self._place = place
         self._folder = folder
 
     @property
@@ -65,7 +67,7 @@ class DuckSweeper:
                     waiting.remove(rule)
                     with bench.cursor(ticket) as cursor:
                         swept = RuleSweep(cursor, rule, tables, now, ticket).swept(everyone=everyone)
-                    yield swept
+                    yield replace(swept, since=min(tables[name].provenance.first_page for name in rule.tables))
                 done_with = tables.keys() - {name for rule in waiting for name in rule.tables}
                 for name in () if self._folder else done_with:
                     with bench.cursor(ticket) as cursor:
@@ -90,7 +92,7 @@ class DuckSweeper:
         return tuple(seen[i] for i in range(len(asked)))
 
     def _load(self, plan: ScanPlan, schema: KeySchema, bench: Bench, pace: Pace, ticket: Ticket) -> LoadedSet:
-        source = TableSource([plan], TableInfo(plan.table, schema), self._endpoint, self._reader, SEGMENTS)
+        source = TableSource([plan], TableInfo(plan.table, schema), self._place, self._reader, SEGMENTS)
         loaded = load_whole(source, bench, plan.table, pace, ticket, resume=bench.path is not None)
         with bench.cursor(ticket) as cursor:
             _check_keys(cursor, loaded, schema)

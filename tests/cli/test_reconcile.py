@@ -366,4 +366,5 @@ def test_a_sweep_over_budget_is_taken_up(sandbox: str, tmp_path: Path) -> None:
     again = dynodesk(*run)
     assert again.returncode == 1, again.stderr
     assert findings_of(again) == answers()["social.toml"]
+    assert "its sweep was begun before this run" in again.stdout
     assert not kept.exists()

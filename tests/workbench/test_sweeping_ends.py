@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -134,8 +135,13 @@ def test_a_sweep_that_was_ended_is_taken_up_where_it_stopped(tmp_path: Path) -> 
     first = DuckSweeper(Ending(reader, meter, lambda: None), "here", folder)
     with pytest.raises(BudgetSpent):
         sweep(first, pace=Pace(meter, Limits(max_units=Decimal(9)), SystemClock()))
+    with pytest.raises(InvalidRequest, match="read from something else"):
+        sweep(DuckSweeper(MemoryRawPages(reader), "elsewhere", folder))
+    later = datetime.now(UTC)
     second = DuckSweeper(MemoryRawPages(reader), "here", folder)
     assert sweep(second) == expected
+    (swept,) = sweep(second)
+    assert datetime.fromisoformat(swept.since) < later
     assert first.pages + second.pages <= whole.pages + SEGMENTS
     third = DuckSweeper(MemoryRawPages(reader), "here", folder)
     assert (sweep(third), third.pages) == (expected, 0)
