@@ -18,6 +18,7 @@ from dynodesk.ui.dialogs.form import Form, Remark, Row, SecretField
 from dynodesk.ui.dialogs.outcome import Outcome
 from dynodesk.ui.dialogs.words import (
     ADDRESS_HINT,
+    MAY_WRITE,
     READ_ONLY,
     SOURCES,
     STAGES,
@@ -89,7 +90,9 @@ class ConnectDialog(QDialog):
         self._make_fields()
         self.outcome = Outcome()
         self.keep = QCheckBox("Keep this connection" if change is None else "Keep the changes")
-        self.keep.setFont(ui_font())
+        self.writes = QCheckBox("Let this connection write")
+        for box in (self.keep, self.writes):
+            box.setFont(ui_font())
         self.keep.setChecked(True)
         self.cancel_button = button("Cancel", keys="Esc")
         self.connect_button = button("Test and open", "plug", primary=True)
@@ -148,13 +151,15 @@ class ConnectDialog(QDialog):
         self.edits["region"].setText(profile.region)
         self.edits["name"].setText(profile.name)
         self._typed_name, self._picked_source, self._picked_stage = profile.name, profile.credentials, profile.stage
+        self.writes.setChecked(not profile.read_only)
 
     def _arrange(self) -> None:
         title, says = TITLES[self._kind]
         if self._change is not None:
             title = "Change a connection"
         self.setWindowTitle(title)
-        heading = row(Text(title, size="title", weight="semibold"), None, Chip("READ-ONLY", "lock"))
+        self._locked = Chip("READ-ONLY", "lock")
+        heading = row(Text(title, size="title", weight="semibold"), None, self._locked)
         head = area(column(heading, Text(says, "text2", wrap=True), gap=1.5, margins=(5, 4, 5, 3.5)), "window", "b")
         self._scroll = QScrollArea()
         self._scroll.setFrameShape(QScrollArea.Shape.NoFrame)
@@ -166,7 +171,8 @@ class ConnectDialog(QDialog):
         self._fields = area(self.form)
         self._scroll.setWidget(self._fields)
         self._kept = Text("", "text2", wrap=True)
-        facts = (row(Glyph("key"), self._kept, gap=2), row(Glyph("lock"), Text(READ_ONLY, "text2", wrap=True), gap=2))
+        self._writing = Text(READ_ONLY, "text2", wrap=True)
+        facts = (row(Glyph("key"), self._kept, gap=2), row(Glyph("lock"), self._writing, self.writes, gap=2))
         for fact in facts:
             fact.setStretch(1, 1)
         told = area(column(*facts, gap=1.5, margins=(5, 3, 5, 3)), "window", "t")
@@ -187,6 +193,7 @@ class ConnectDialog(QDialog):
         self.aws_profile.currentIndexChanged.connect(self._changed)
         self.stage.activated.connect(self._pick_stage)
         self.keep.toggled.connect(self._changed)
+        self.writes.toggled.connect(self._changed)
         self.secret.show_switch.toggled.connect(self._fit)
         self.cancel_button.clicked.connect(self.reject)
         self.connect_button.clicked.connect(self._try)
@@ -214,6 +221,7 @@ class ConnectDialog(QDialog):
             region=self._text("region"),
             typed_name=self._typed_name,
             picked_stage=self._picked_stage,
+            may_write=self.writes.isChecked(),
             keys_for=None if self._change is None or not self._change.secret else self._change.endpoint_url,
         )
 
@@ -270,6 +278,8 @@ class ConnectDialog(QDialog):
             self.edits["name"].setText(draft.name(self._others))
         self.stage.setCurrentIndex(self.stage.findData(draft.stage))
         keyring = None if self._surroundings is None else self._surroundings.keyring
+        self._writing.setText(MAY_WRITE if draft.may_write else READ_ONLY)
+        self._locked.setHidden(draft.may_write)
         self._kept.setText(kept_words(draft.source, self.keep.isChecked(), keyring))
         self._show_notices(draft, checked)
         self._fit()
@@ -335,9 +345,8 @@ class ConnectDialog(QDialog):
         self._job.cancelled.connect(self._cancelled)
 
     def _set_busy(self, busy: bool) -> None:
-        self._scroll.setEnabled(not busy)
-        self.keep.setEnabled(not busy)
-        self.connect_button.setEnabled(not busy)
+        for widget in (self._scroll, self.keep, self.writes, self.connect_button):
+            widget.setEnabled(not busy)
         (self.cancel_button if busy else self.connect_button).setFocus()
 
     @Slot(object)

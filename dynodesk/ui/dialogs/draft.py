@@ -61,6 +61,8 @@ class Draft:
     picked_stage: Stage | None = None
     keys_for: str | None = None
     """The address that the connection has keys for from before, "" for AWS; None where it has none."""
+    may_write: bool = False
+    """Whether repairs may be made through it."""
 
     # -- what follows from the rest
 
@@ -195,6 +197,7 @@ class Draft:
             region=self.region,
             endpoint_url=self.address.strip() if self.kind == "endpoint" else "",
             stage=self.stage,
+            read_only=not self.may_write,
         )
 
 

@@ -146,4 +146,4 @@ def why_read_only(profile: Profile) -> str:
     """Why nothing can be written at the connection; "" where it can."""
     if not profile.read_only:
         return ""
-    return f"The connection {profile.name} is read-only: a plan can be made and saved here, and not applied."
+    return f"The connection {profile.name} is read-only. Table, Change the connection… lets it write."

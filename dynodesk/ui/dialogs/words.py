@@ -18,7 +18,8 @@ SOURCES: dict[CredentialSource, str] = {
 }
 STAGES: dict[Stage, str] = {"production": "Production", "staging": "Staging", "dev": "Development"}
 ADDRESS_HINT = "Scheme, host and port. Plain http is for this computer only."
-READ_ONLY = "Every connection is read-only in this version: no write leaves this computer."
+READ_ONLY = "Read-only: no write leaves this computer."
+MAY_WRITE = "Repairs may write: each on a condition, in the journal, and after the table's name was typed."
 
 
 def source_hint(draft: Draft) -> str:

@@ -28,6 +28,7 @@ from dynodesk.domain.progress import Ticket
 from dynodesk.ui import theme
 from dynodesk.ui.dialogs.connect import ConnectDialog, connect_from
 from dynodesk.ui.dialogs.draft import Field
+from dynodesk.ui.dialogs.words import MAY_WRITE, READ_ONLY
 from dynodesk.ui.jobs import Job, JobRunner
 from dynodesk.wiring import Connections
 from tests.faults.proxy import FaultProxy, Hang, error
@@ -148,6 +149,26 @@ def test_an_address_is_all_that_a_local_endpoint_needs(
     workspace = Connections().open(profile, Ticket())
     assert "Social" in workspace.catalog.table_names(Ticket())
     workspace.close()
+
+
+@pytest.mark.server
+def test_a_connection_writes_only_where_somebody_says_so(
+    open_dialog: Open, qtbot: QtBot, connections: Connections, sandbox: str
+) -> None:
+    dialog = open_dialog("endpoint")
+    type_into(dialog.edits["address"], sandbox)
+    assert not dialog.writes.isChecked()
+    assert READ_ONLY in told_to_screen_readers(dialog)
+    dialog.writes.click()
+    assert MAY_WRITE in told_to_screen_readers(dialog)
+    assert READ_ONLY not in told_to_screen_readers(dialog)
+    with qtbot.waitSignal(dialog.connected) as made:
+        dialog.connect_button.click()
+    profile = connected(made)
+    assert not profile.read_only
+    again = open_dialog("endpoint", profile)
+    assert again.writes.isChecked()
+    again.reject()
 
 
 @pytest.mark.server
