@@ -173,7 +173,7 @@ class Journal:
             return int(noted["records"]), str(noted["hash"])
         except FileNotFoundError:
             return None
-        except (ValueError, TypeError, KeyError, RecursionError):
+        except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
             return -1, ""
 
 

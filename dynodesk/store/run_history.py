@@ -10,8 +10,7 @@ import json
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import asdict, replace
-from datetime import datetime
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 
 from dynodesk.domain.errors import DynodeskError
@@ -96,7 +95,7 @@ class RunHistory:
         for line in lines:
             try:
                 run = _parsed(line)
-            except (ValueError, TypeError, KeyError, AttributeError, InvalidOperation, RecursionError):
+            except (ValueError, TypeError, KeyError, AttributeError, ArithmeticError, RecursionError):
                 damaged.append(line)
                 continue
             good.append(line)
@@ -134,7 +133,6 @@ def _parsed(line: bytes) -> PastRun | None:
     found = json.loads(line)
     if found["version"] > VERSION:
         return None
-    datetime.fromisoformat(found["started"])
     run = PastRun(
         where=Where(**{name: _text(value) for name, value in found["where"].items()}),
         rule=_text(found["rule"]),
@@ -147,6 +145,7 @@ def _parsed(line: bytes) -> PastRun | None:
         verdicts={verdict: int(found["verdicts"][verdict]) for verdict in VERDICTS},
         drift=Decimal(_text(found["drift"])),
     )
+    _ = run.time  # raises where it is none
     if not run.drift.is_finite():
         raise ValueError
     return run

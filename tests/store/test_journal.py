@@ -190,7 +190,17 @@ def test_a_chain_made_anew_from_the_middle_does_not_end_as_noted(kept: Path, tmp
 
 
 @pytest.mark.parametrize(
-    "head", [None, b"", b"\xff", b"[]", b'{"records":3,"hash":"x"}', b'{"records":"x"}', b'{"records":99,"hash":""}']
+    "head",
+    [
+        None,
+        b"",
+        b"\xff",
+        b"[]",
+        b'{"records":3,"hash":"x"}',
+        b'{"records":"x"}',
+        b'{"records":99,"hash":""}',
+        b'{"records":1e999}',
+    ],
 )
 def test_a_spoilt_head_is_found(kept: Path, tmp_path: Path, head: bytes | None) -> None:
     shutil.copytree(kept, tmp_path, dirs_exist_ok=True)

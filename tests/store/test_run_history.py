@@ -116,7 +116,7 @@ def test_a_damaged_line_is_kept_aside_and_said(history: RunHistory, line: bytes)
 
 
 @pytest.mark.parametrize("field", ["started", "drift", "parents", "verdicts", "where"])
-@pytest.mark.parametrize("value", [None, "x", 1, [], {}, "NaN"], ids=str)
+@pytest.mark.parametrize("value", [None, "x", 1, [], {}, "NaN", float("inf"), "0001-01-01T00:00:00+23:00"], ids=str)
 def test_a_field_of_another_kind_is_damage(history: RunHistory, field: str, value: object) -> None:
     history.add(report(3, 5), HASHES)
     good = json.loads(history.path.read_bytes().splitlines()[0])
