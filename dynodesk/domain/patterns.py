@@ -8,7 +8,7 @@ when read aloud: `LIKE#{user}` on `LIKE#USER#7c20` gives user = `USER#7c20`. Two
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import cast
 
@@ -66,6 +66,21 @@ class Pattern:
         if not parts:
             raise InvalidValue("an empty pattern matches nothing: a key is never empty")
         return cls(text, tuple(parts))
+
+    @classmethod
+    def of(cls, parts: Iterable[str | Capture]) -> Pattern:
+        """The pattern of these parts; texts that follow each other become one."""
+        merged: list[str | Capture] = []
+        for part in parts:
+            if isinstance(part, str) and merged and isinstance(merged[-1], str):
+                merged[-1] += part
+            else:
+                merged.append(part)
+        text = "".join(
+            f"{{{part.name}}}" if isinstance(part, Capture) else part.replace("{", "{{").replace("}", "}}")
+            for part in merged
+        )
+        return cls(text, tuple(merged))
 
     @property
     def captures(self) -> tuple[str, ...]:

@@ -99,7 +99,7 @@ class TallyRule:
         return captures if not self.shards or shard in self.shards else None
 
     def parent_key(self, captures: Captures) -> dict[str, KeyValue]:
-        """The key of the parent with these captures; of a sharded one, what the partition keys of its items share.
+        """The key of the parent with these captures; of a sharded one, what the keys of its items share.
 
         Raises `InvalidValue` where they make no key, or where the keys made of them, the parent's or its children's,
         would be read as those of another parent: so with `1#c2` for the id in `u#{id}#c{n}`.
@@ -120,17 +120,31 @@ class TallyRule:
 
     @property
     def parent_pattern(self) -> KeyPattern:
-        """What a parent's key looks like; of a sharded one, what the partition keys of its items share.
+        """What a parent's key looks like; of a sharded one, what the keys of its items share.
 
-        That is without the delimiter before the shard: `VID#{video}` for `VID#{video}#{shard}`.
+        That is the partition key without the delimiter before the shard, `VID#{video}` for `VID#{video}#{shard}`, where
+        it names the parent. Else it is the whole key with an asterisk for the shard: `S#*#{video}`.
         """
         if not self.is_sharded:
             return self.parent
-        return KeyPattern({name: _before_shard(self.parent.attributes[name]) for name in self._parent_schema.names})
+        patterns = self.parent.attributes
+        shared = KeyPattern({one.name: _before_shard(patterns[one.name]) for one in self.schema.partition})
+        if self.joined <= shared.captures and all(part.parts for part in shared.attributes.values()):
+            return shared
+        return KeyPattern(
+            {
+                one.name: _without_shard(patterns[one.name])
+                for one in self.schema.attributes
+                if one.type == "S" or SHARD not in patterns[one.name].captures  # no Number is an asterisk
+            }
+        )
 
     @property
     def _parent_schema(self) -> KeySchema:
-        return KeySchema(self.schema.partition) if self.is_sharded else self.schema
+        if not self.is_sharded:
+            return self.schema
+        names = self.parent_pattern.attributes
+        return KeySchema(tuple(one for one in self.schema.attributes if one.name in names))
 
     def shard_keys(self, captures: Captures) -> tuple[Key, ...]:
         """The keys of a sharded parent's items, where the rule names the shards."""
@@ -186,7 +200,11 @@ def _before_shard(pattern: Pattern) -> Pattern:
     if parts and isinstance(parts[-1], str):
         trimmed = parts[-1].rstrip(_DELIMITERS)
         parts = (*parts[:-1], trimmed) if trimmed else parts[:-1]
-    return Pattern("".join(part if isinstance(part, str) else f"{{{part.name}}}" for part in parts), parts)
+    return Pattern.of(parts)
+
+
+def _without_shard(pattern: Pattern) -> Pattern:
+    return Pattern.of("*" if part == Capture(SHARD) else part for part in pattern.parts)
 
 
 def _check_reads_back(pattern: KeyPattern, schema: KeySchema, captures: Captures) -> None:

@@ -95,9 +95,9 @@ class _Texts:
 
         if len(pieces) == 1:
             if self._is_word(text):
-                return _pattern([text])
+                return Pattern.of([text])
             capture(self._name)
-            return _pattern(parts)
+            return Pattern.of(parts)
         last_word = self._name
         for at in range(0, len(pieces), 2):
             piece = pieces[at]
@@ -110,7 +110,7 @@ class _Texts:
                 last_word = piece
             if at + 1 < len(pieces):
                 parts.append(pieces[at + 1])
-        return _pattern(parts)
+        return Pattern.of(parts)
 
     def _is_word(self, text: str) -> bool:
         return bool(_WORD.fullmatch(text)) and len(self._whole) <= MOST_WORDS and self._whole[text] > 1
@@ -120,20 +120,6 @@ class _Texts:
             return False
         beside = self._after[before]
         return before == "" or (len(beside) <= MOST_WORDS and beside[piece] >= 4)
-
-
-def _pattern(parts: Sequence[str | Capture]) -> Pattern:
-    merged: list[str | Capture] = []
-    for part in parts:
-        if isinstance(part, str) and merged and isinstance(merged[-1], str):
-            merged[-1] += part
-        else:
-            merged.append(part)
-    text = "".join(
-        f"{{{part.name}}}" if isinstance(part, Capture) else part.replace("{", "{{").replace("}", "}}")
-        for part in merged
-    )
-    return Pattern(text, tuple(merged))
 
 
 def _name(word: str) -> str:
@@ -147,7 +133,7 @@ def renamed(pattern: KeyPattern, names: Mapping[str, str]) -> KeyPattern:
     def part(one: str | Capture) -> str | Capture:
         return Capture(names.get(one.name, one.name)) if isinstance(one, Capture) else one
 
-    return KeyPattern({name: _pattern([part(one) for one in of.parts]) for name, of in pattern.attributes.items()})
+    return KeyPattern({name: Pattern.of([part(one) for one in of.parts]) for name, of in pattern.attributes.items()})
 
 
 def shortened(pattern: Pattern) -> Pattern:
@@ -158,4 +144,4 @@ def shortened(pattern: Pattern) -> Pattern:
     cut = _SPLIT.split(literal)
     if len(cut) < 3:
         return pattern
-    return _pattern([cut[0] + cut[1], Capture(pattern.captures[-1])])
+    return Pattern.of([cut[0] + cut[1], Capture(pattern.captures[-1])])

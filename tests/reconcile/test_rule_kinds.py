@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -11,6 +12,7 @@ import pytest
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.errors import InvalidRequest, InvalidRules, TableMissing
 from dynodesk.domain.findings import Report
+from dynodesk.domain.item_json import item_to_dynamodb
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.tables import IndexInfo, Key, KeyAttribute, KeySchema, Projection, TableInfo
 from dynodesk.domain.tallies import TallyRule
@@ -305,6 +307,44 @@ def test_shards_in_partitions_of_their_own_with_their_children() -> None:
     items += [{"PK": f"VID#b#{i % 3}", "SK": f"VIEW#{i}"} for i in range(5)]
     items += [{"PK": "VID#b#9", "SK": "VIEW#6"}]  # in no shard that there is
     assert World(SPREAD, Stats=items).found() == [("exact", "VID#b", "6", "5", "+1")]
+
+
+@pytest.mark.parametrize(
+    ("parent", "item", "key"),
+    [
+        ('PK = "S#{shard}#{video}", SK = "STATS"', {"PK": "S#0#a", "SK": "STATS"}, "S#*#a / STATS"),
+        ('PK = "S#{shard}", SK = "VID#{video}"', {"PK": "S#0", "SK": "VID#a"}, "S#* / VID#a"),
+        ('PK = "STATS", SK = "VID#{video}#{shard}"', {"PK": "STATS", "SK": "VID#a#0"}, "STATS / VID#a#*"),
+    ],
+)
+def test_sharded_parents_are_told_apart_wherever_the_shard_stands(parent: str, item: Given, key: str) -> None:
+    rule = SPREAD.replace('PK = "VID#{video}#{shard}", SK = "STATS"', parent, 1)
+    assert parent in rule
+    item = {**item, "play_count": 2, "rev": 1}
+    b = {name: value.replace("a", "b") if isinstance(value, str) else value for name, value in item.items()}
+    world = World(rule, Stats=[item, b, {"PK": "VID#b#2", "SK": "VIEW#1"}])
+    assert [found[:4] for found in world.found()] == [
+        ("exact", key, "2", "0"),
+        ("exact", key.replace("a", "b"), "2", "1"),
+    ]
+    written = json.dumps(item_to_dynamodb(world.run().findings[0].parent))
+    assert [found[1] for found in world.found(written)] == [key]
+
+
+def test_shards_that_are_the_whole_partition_key() -> None:
+    rule = """
+[[tally]]
+name = "all"
+table = "Numbers"
+parent = { id = "{shard}", n = "0" }
+attribute = "count"
+sum_of = "shards"
+shards = 2
+children = { table = "Members", workspace = "all" }
+version = "rev"
+"""
+    world = World(rule, Numbers=[{"id": i, "n": 0, "count": 1, "rev": 1} for i in range(3)])
+    assert world.found() == [("exact", "0", "2", "0", "+2")]
 
 
 def test_a_missing_shard_counts_as_nothing_and_a_broken_one_is_named() -> None:
