@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Sequence
 from decimal import Decimal
+from pathlib import Path
 
 from dynodesk.domain.cells import visible
 from dynodesk.domain.errors import InvalidRequest
@@ -78,7 +79,7 @@ def detail_words(write: LoggedWrite) -> str:
     why = f"{write.why[0].upper()}{write.why[1:]}. " if write.why else ""
     checks = f"Counted again: {', '.join(write.checks)}. " if write.checks else ""
     drift = f"Drift before: {signed(Decimal(write.drift.value))}. "
-    return f"{tries}{why}{checks}{drift}Run {run.id}, plan {run.plan}, rules {run.rules.file}. At {where}."
+    return f"{tries}{why}{checks}{drift}Run {run.id}, plan {run.plan}, rules {Path(run.rules.file).name}. At {where}."
 
 
 def why_not_undone(writes: Sequence[LoggedWrite], ledger: Ledger, place: Place) -> str:
