@@ -75,11 +75,7 @@ def _by_captures(text: str, rules: Sequence[TallyRule]) -> list[Suspect]:
         if captures.setdefault(name.strip(), value) != value:
             raise InvalidRequest(f"{text!r} gives {name.strip()} twice", hint="Name each parent by itself.")
     try:
-        found = [
-            Suspect(rule, captures, rule.parent_key(captures))
-            for rule in rules
-            if rule.joined == set(captures)
-        ]
+        found = [Suspect(rule, captures, rule.parent_key(captures)) for rule in rules if rule.joined == set(captures)]
     except InvalidValue as problem:
         raise InvalidRequest(f"{text}: {problem.message}", hint=problem.hint) from problem
     if not found:
