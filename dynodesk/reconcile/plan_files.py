@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from dynodesk.domain.errors import DynodeskError, InvalidFile
@@ -36,10 +37,11 @@ def read_plan(text: str, source: str) -> RepairPlan:
         raise damaged
     try:
         plan = _plan(content)
-    except (KeyError, TypeError, ValueError, AttributeError, DynodeskError) as problem:
+        understood = plan_text(plan)
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, DynodeskError) as problem:
         raise damaged from problem
     # Made anew from what was understood: what is sent is what the file shows.
-    if plan_text(plan) != text:
+    if understood != text:
         raise InvalidFile(f"{source} was changed after it was made", hint="Make a new plan: it has to be as it was.")
     return plan
 
@@ -87,7 +89,7 @@ def _repair_json(repair: PlannedRepair) -> dict[str, Any]:
 def _plan(content: dict[str, Any]) -> RepairPlan:
     return RepairPlan(
         id=_text(content["plan"]),
-        created=_text(content["created"]),
+        created=_moment(content["created"]),
         run=_text(content["run"]),
         place=Place(_text(content["identity"]), _text(content["endpoint"]), _text(content["region"])),
         tables={_text(table["name"]): TableStamp(table["arn"], table["created"]) for table in content["tables"]},
@@ -139,6 +141,13 @@ def source_from_json(found: Mapping[str, Any]) -> RulesText:
 def _key(found: object) -> Key:
     key: Any = item_from_dynamodb(found)
     return dict(key)
+
+
+def _moment(found: object) -> str:
+    text = _text(found)
+    if datetime.fromisoformat(text).tzinfo is None:
+        raise ValueError(f"{text} is a time of nowhere")
+    return text
 
 
 def _text(found: object) -> str:

@@ -121,6 +121,23 @@ def test_an_edited_file_is_refused(what: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "change",
+    [
+        lambda plan: plan.update(created="yesterday"),
+        lambda plan: plan.update(created="2026-01-02T03:04:05"),
+        lambda plan: plan["repairs"][0]["update"]["add"][0].__setitem__(1, 5),
+        lambda plan: plan["repairs"][0]["update"]["add"][0].__setitem__(0, []),
+        lambda plan: plan["repairs"][0]["update"]["add"][0].__setitem__(0, [1]),
+    ],
+)
+def test_a_field_of_another_kind_is_no_plan(change: Callable[[dict[str, Any]], object]) -> None:
+    content = json.loads(plan_text(awkward().plan()))
+    change(content)
+    with pytest.raises(InvalidFile, match="is not a repair plan"):
+        read_plan(json.dumps(content, indent=2, ensure_ascii=False) + "\n", "plan.json")
+
+
+@pytest.mark.parametrize(
     "text", ["", "[]", "{}", "nonsense", '{"version": 1}', '{"version": 2}', '{"version":1,"version":1}', "\x00"]
 )
 def test_what_is_no_plan_is_refused(text: str) -> None:
