@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from dynodesk.domain.children import SHARD, Children
@@ -10,6 +10,7 @@ from dynodesk.domain.errors import InvalidRules, InvalidValue, NotAllowed, RuleP
 from dynodesk.domain.patterns import Capture, KeyPattern, Pattern
 from dynodesk.domain.tables import KeyAttribute, KeySchema, TableInfo
 from dynodesk.domain.tallies import TallyRule
+from dynodesk.domain.values import Number
 from dynodesk.reconcile.drafts import RuleDraft
 
 Describe = Callable[[str], TableInfo]
@@ -198,6 +199,10 @@ def _reach_mismatches(draft: RuleDraft, of_parent: KeySchema, schema: KeySchema)
             "Add their number, shards = 8, or the list of them.",
         )
         return
+    for field, side, of_side in (("parent", draft.parent, of_parent), ("children", pattern, schema)):
+        for shard in _misread_shards(draft.shards, side, of_side):
+            yield draft.problem(f"shard {shard!r} would be read otherwise from the key of {field}", "shards")
+            return
     is_own_key = draft.children.index is None
     if is_own_key and pattern.captures <= draft.parent.captures and set(pattern.attributes) == set(schema.names):
         last = pattern.attributes[schema.attributes[-1].name].text
@@ -209,6 +214,20 @@ def _reach_mismatches(draft: RuleDraft, of_parent: KeySchema, schema: KeySchema)
         return
     if is_own_key and draft.children.table == draft.table:
         yield from _mixed_up(draft, schema)
+
+
+def _misread_shards(shards: Sequence[str], pattern: KeyPattern, schema: KeySchema) -> Iterator[str]:
+    """Shards that are not themselves in a key made of them: `01` in a Number, `a#b` where a `#` follows."""
+    for attribute in schema.partition:
+        part = pattern.attributes[attribute.name]
+        if SHARD not in part.captures:
+            continue
+        for shard in shards:
+            text = part.fill({**dict.fromkeys(part.captures, "x"), SHARD: shard})
+            number = Number(text)
+            found = part.match(number.canonical if attribute.type == "N" else text) or {}
+            if found.get(SHARD) != shard or (attribute.type == "N" and not number.is_valid):
+                yield shard
 
 
 def _mixed_up(draft: RuleDraft, schema: KeySchema) -> Iterator[RuleProblem]:

@@ -331,8 +331,7 @@ def test_sharded_parents_are_told_apart_wherever_the_shard_stands(parent: str, i
     assert [found[1] for found in world.found(written)] == [key]
 
 
-def test_shards_that_are_the_whole_partition_key() -> None:
-    rule = """
+ALL_SHARDS = """
 [[tally]]
 name = "all"
 table = "Numbers"
@@ -343,7 +342,10 @@ shards = 2
 children = { table = "Members", workspace = "all" }
 version = "rev"
 """
-    world = World(rule, Numbers=[{"id": i, "n": 0, "count": 1, "rev": 1} for i in range(3)])
+
+
+def test_shards_that_are_the_whole_partition_key() -> None:
+    world = World(ALL_SHARDS, Numbers=[{"id": i, "n": 0, "count": 1, "rev": 1} for i in range(3)])
     assert world.found() == [("exact", "0", "2", "0", "+2")]
 
 
@@ -493,6 +495,9 @@ siblings = ["followers"]
         (FOLLOWERS.replace('G1 = "TARGET#{user}", ', ""), "not in its children's key"),
         (FOLLOWERS + 'expired = "ignore"', "Social has no Time to Live"),
         (SPREAD.replace("shards = 3\n", ""), "does not say which there are"),
+        (SPREAD.replace("VID#{video}#{shard}", "{shard}#{video}").replace("= 3", '= ["a#b"]'), "'a#b' would be read"),
+        (ALL_SHARDS.replace("= 2", '= ["1", "01"]'), "shard '01' would be read otherwise from the key of parent"),
+        (ALL_SHARDS.replace("= 2", '= ["a"]'), "shard 'a' would be read otherwise"),
         (PLAYS.replace('VID#{video}", SK = "PLAY', 'VID#{video}#{shard}", SK = "PLAY'), "does not say which"),
     ],
 )
