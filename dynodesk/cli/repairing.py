@@ -123,7 +123,7 @@ def undo(repair_ids: tuple[str, ...], place: Place, approved: tuple[str, ...], f
     with interruptible() as ticket, place.opened(ticket, to_write=True) as workspace, repairing(workspace):
         desk = repair_desk(workspace, Meter(workspace.meter))
         _resolve(desk, ticket)
-        results = desk.undo(repair_ids, frozenset(approved), ticket)
+        results = desk.undo(tuple(dict.fromkeys(repair_ids)), frozenset(approved), ticket)
     _print(_undo_lines(results), {"results": [_undo_json(result) for result in results]}, form)
     return ExitCode.OK if all(result.outcome == "undone" for result in results) else ExitCode.INCOMPLETE
 

@@ -48,6 +48,11 @@ def to_undo(ledger: Ledger, repair_id: str, place: Place, approved: frozenset[st
         )
     if ledger.undone(repair_id):
         raise InvalidRequest(f"repair {repair_id} was undone before")
+    if repair.is_open or repair.outcome == "unclear":
+        raise InvalidRequest(
+            f"whether repair {repair_id} was applied is not known: {repair.state}",
+            hint="Count its parent anew: where the tally is off, make a new plan.",
+        )
     if repair.outcome not in {"applied", "settled"}:
         raise InvalidRequest(f"repair {repair_id} was not applied: {repair.state}", hint="There is nothing to undo.")
     return repair

@@ -91,7 +91,7 @@ def test_from_drift_to_repair_and_back(home: Home) -> None:
     assert again.returncode == 0, again.stderr
     assert {result["outcome"] for result in result_of(again)["results"]} == {"not needed"}
 
-    undone = home.run("repair", "undo", *ids, "--yes", "Social", *JSON)
+    undone = home.run("repair", "undo", *ids, ids[0], "--yes", "Social", *JSON)
     assert undone.returncode == 0, undone.stderr
     assert home.drifts() == before
 

@@ -150,6 +150,9 @@ def test_a_write_left_open_is_resolved_after_likes(guard: str) -> None:
     # Without a marker, a parent that was written since says nothing any more.
     assert resolved.outcome == ("applied" if MARKER in guard else "unclear")
     assert bench.new_desk().resolve(bench.ticket) == ()
+    if resolved.outcome == "unclear":
+        with pytest.raises(InvalidRequest, match="was applied is not known: unclear"):
+            undone(bench, resolved.write.id)
 
 
 def test_an_undo_left_open_is_resolved(guard: str) -> None:
@@ -243,3 +246,25 @@ def test_the_ledger_says_what_is_known() -> None:
         ("undo", "applied"),
     ]
     assert ledger.writes[repair_id].update.put == {ledger.writes[repair_id].marker: String(repair_id)}
+
+
+@pytest.mark.parametrize("guard", GUARDS.values())
+def test_a_plan_makes_each_of_its_repairs_once(guard: str) -> None:
+    """Applied again it would be found under the same name in the journal, and could be taken back only once."""
+    bench = Bench(*drifted("a", 7, 5), guard=guard)
+    plan = bench.plan()
+    assert [result.outcome for result in bench.apply(plan).results] == ["repaired"]
+    bench.change("a", likeTally=Number("7"))  # the same drift once more
+    (again,) = bench.apply(plan).results
+    assert (again.outcome, len(bench.writer.sent)) == ("not needed", 1)
+    assert again.reason.startswith("this plan has made it before: applied")
+    bench.change("a", likeTally=Number("5"))
+    (undone,) = bench.desk.undo([again.repair.id], frozenset({"Social"}), bench.ticket)
+    assert undone.outcome == "undone"
+    (after,) = bench.apply(plan).results
+    assert after.reason.startswith("this plan has made it before, and it was taken back")
+
+
+def test_a_plan_with_nothing_to_do_may_be_approved() -> None:
+    bench = Bench(*drifted("a", 5, 5))
+    bench.check(bench.plan())
