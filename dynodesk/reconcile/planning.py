@@ -28,7 +28,7 @@ from dynodesk.domain.repairs import (
 )
 from dynodesk.domain.tables import Key, TableInfo
 from dynodesk.domain.tallies import TallyRule
-from dynodesk.domain.values import Number, String, Value, plain_digits
+from dynodesk.domain.values import Map, Number, String, Value, plain_digits
 from dynodesk.domain.writes import GuardedUpdate
 from dynodesk.reconcile.binding import bind_rules
 from dynodesk.reconcile.rules import parse_rules
@@ -77,7 +77,7 @@ def canonical_hash(content: Mapping[str, object]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Planner:
-    """Makes plans for one connection. Reads a parent only where its rule has a marker."""
+    """Makes plans for one connection. Reads a parent only where its rule has a marker, or a missing tally a map."""
 
     reader: ItemReader
     place: Place
@@ -125,15 +125,19 @@ class Planner:
     def _markers(
         self, findings: Sequence[Finding], rule: TallyRule, ticket: Ticket
     ) -> Sequence[Value | LeftOut | None]:
-        """What the marker attribute of each parent holds, or why the parent cannot be marked."""
-        if rule.marker is None or not findings:
+        """What the marker attribute of each parent holds, or why the parent cannot be written."""
+        outer = rule.attribute.names[:-1]
+        if rule.marker is None and not (outer and any(finding.stored is None for finding in findings)):
             return [None] * len(findings)
         items = self.reader.batch_get(rule.table, [finding.parent for finding in findings], ticket, consistent=True)
         markers: list[Value | LeftOut | None] = []
         for finding, item in zip(findings, items, strict=True):
-            marker = item.get(rule.marker) if item else None
+            marker = item.get(rule.marker) if item and rule.marker else None
             if item is None:
                 markers.append(LeftOut(rule.name, finding.parent, "the parent was deleted since"))
+            elif outer and finding.stored is None and not isinstance(AttributePath(outer).find(item), Map):
+                why = f"{rule.attribute} is missing, and so is the map that it belongs into"
+                markers.append(LeftOut(rule.name, finding.parent, why))
             elif marker is None or isinstance(marker, String):
                 markers.append(marker)
             else:

@@ -12,7 +12,7 @@ import pytest
 
 from dynodesk.domain.errors import InvalidFile, InvalidRequest
 from dynodesk.domain.repairs import Place, RepairPlan, RulesText
-from dynodesk.domain.values import Binary, Number, String
+from dynodesk.domain.values import Binary, Map, Number, String
 from dynodesk.reconcile.plan_files import plan_text, read_plan
 from dynodesk.reconcile.planning import RepairLimits, rule_hashes
 from tests.helpers.social import key, likes
@@ -80,6 +80,18 @@ def test_what_is_left_out_and_why(items: list[Any], guard: str, reason: str) -> 
     plan = Bench(*items, guard=guard).plan()
     assert plan.repairs == ()
     assert [left.reason for left in plan.left_out] == [reason]
+
+
+@pytest.mark.parametrize("guard", GUARDS.values(), ids=GUARDS)
+def test_a_tally_without_the_map_around_it_is_left_out(guard: str) -> None:
+    nested = {**key("POST#b", "META"), "rev": Number("1"), "stats": Map({})}
+    bare = {**key("POST#a", "META"), "rev": Number("1")}
+    rule = RULE.replace('"likeTally"', '"stats.likes"') + 'missing = "zero"\n'
+    plan = Bench(nested, bare, *likes("a", 2), *likes("b", 2), rule=rule, guard=guard).plan()
+    assert [repair.parent_text for repair in plan.repairs] == ["POST#b / META"]
+    assert [(left.key["PK"], left.reason) for left in plan.left_out] == [
+        (String("POST#a"), "stats.likes is missing, and so is the map that it belongs into")
+    ]
 
 
 # --------------------------------------------------------------------------------------------------------- as a file
