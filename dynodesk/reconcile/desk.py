@@ -22,7 +22,7 @@ from dynodesk.domain.tables import TableInfo
 from dynodesk.domain.tallies import TallyRule
 from dynodesk.reconcile.ledger import Ledger, LoggedWrite
 from dynodesk.reconcile.planning import Planner, RepairLimits, check_plan, rules_of
-from dynodesk.reconcile.repair import RepairRun, Sight
+from dynodesk.reconcile.repair import RepairRun, Sight, made_before
 from dynodesk.reconcile.undo import Resolved, UndoResult, resolve_open, to_undo, undo
 from dynodesk.reconcile.writing import Hands
 
@@ -71,7 +71,8 @@ class RepairDesk:
         Raises `InvalidRules` where its rules do not fit the tables any more, `DynodeskError` where nothing was begun.
         """
         rules = self._rules(plan.rules, frozenset(plan.rule_hashes), ticket)
-        return RepairRun(plan, rules, self.sight, self.hands).report(ticket, told)
+        made = made_before(plan, Ledger.of(self.journal.records()))
+        return RepairRun(plan, rules, self.sight, self.hands, made).report(ticket, told)
 
     def undo(self, repair_ids: Sequence[str], approved: frozenset[str], ticket: Ticket) -> tuple[UndoResult, ...]:
         """Take repairs back, one after the other. Raises `InvalidRequest` before anything is written."""

@@ -30,7 +30,7 @@ from dynodesk.domain.sweeping import TableSweeper
 from dynodesk.domain.tallies import TallyRule
 from dynodesk.domain.values import Number, Value, plain_digits
 from dynodesk.reconcile.confirm import MAX_TRIES, Conclusion, Protocol
-from dynodesk.reconcile.ledger import CHECK, END, RUN, about, run_payload
+from dynodesk.reconcile.ledger import CHECK, END, RUN, Ledger, about, run_payload
 from dynodesk.reconcile.looking import Suspect
 from dynodesk.reconcile.planning import marker_path, repair_update
 from dynodesk.reconcile.schedule import Confirmed, Schedule
@@ -93,9 +93,17 @@ class RepairRun:
     The plan has been checked and approved: here each of its repairs is confirmed again, written and verified.
     """
 
-    def __init__(self, plan: RepairPlan, rules: Mapping[str, TallyRule], sight: Sight, hands: Hands) -> None:
-        """`rules` has each rule of the plan by its name."""
+    def __init__(
+        self,
+        plan: RepairPlan,
+        rules: Mapping[str, TallyRule],
+        sight: Sight,
+        hands: Hands,
+        made: Mapping[str, str] | None = None,
+    ) -> None:
+        """`rules` has each rule of the plan by its name, `made` what an earlier run of the plan did, by repair."""
         self._plan, self._rules, self._sight, self._hands = plan, rules, sight, hands
+        self._made = made or {}
         self.id = uuid.uuid4().hex[:12]
         self._results: dict[str, RepairResult] = {}
         self._surprise: RepairResult | None = None
@@ -133,7 +141,10 @@ class RepairRun:
         return RepairReport(self.id, self._plan.id, started, self._sight.clock.utc(), stopped, results)
 
     def _apply(self, ticket: Ticket) -> None:
-        for wave in waves(self._plan.repairs):
+        for repair in self._plan.repairs:
+            if repair.id in self._made:
+                self._settle(repair, "not needed", self._made[repair.id])
+        for wave in waves([repair for repair in self._plan.repairs if repair.id not in self._made]):
             self._verify(self._write(wave, ticket), ticket)
             self._hold(ticket, until_all_are_due=False)
             if self._is_surprised():
@@ -308,6 +319,18 @@ class RepairRun:
 def _moment(utc: str) -> float:
     """Seconds since 1970."""
     return datetime.fromisoformat(utc).timestamp()
+
+
+def made_before(plan: RepairPlan, ledger: Ledger) -> dict[str, str]:
+    """Repairs of the plan that were made already, or may have been: none is made twice under one name."""
+    made = {}
+    for repair in plan.repairs:
+        write = ledger.writes.get(repair.id)
+        if ledger.undone(repair.id):
+            made[repair.id] = "this plan has made it before, and it was taken back: for another, make a new plan"
+        elif write is not None and write.outcome not in {"not applied", "lost race", "refused"}:
+            made[repair.id] = f"this plan has made it before: {write.state}"
+    return made
 
 
 def waves(repairs: Sequence[PlannedRepair]) -> Iterator[Sequence[PlannedRepair]]:
