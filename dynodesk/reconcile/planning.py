@@ -158,6 +158,8 @@ def why_not(finding: Finding, rule: TallyRule) -> str:
                 "only the stream shows that it is exact, a repair is confirmed without it, and the rule does not say "
                 'repairs = "probable"'
             )
+        case "probable" if rule.marker is None:
+            return 'the drift is probable only: it takes a version, or a marker and repairs = "probable" in the rule'
         case "probable":
             return 'the drift is probable only, and the rule does not say repairs = "probable"'
         case "bounded":
@@ -289,7 +291,7 @@ def _problems(
     missing = [name for name in plan.tables if name not in approved]
     if missing:
         yield f"it writes to {', '.join(missing)}: name the table with --yes to approve it"
-    if approved - set(plan.tables):
+    if plan.repairs and approved - set(plan.tables):
         yield f"it does not write to {', '.join(sorted(approved - set(plan.tables)))}, which was approved"
     if len(plan.repairs) > limits.max_repairs:
         yield f"it has {len(plan.repairs):,} repairs, and {limits.max_repairs:,} are allowed: raise --max-repairs"

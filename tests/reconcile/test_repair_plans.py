@@ -47,10 +47,13 @@ def test_exact_requests_and_what_they_rest_on() -> None:
     assert (found["identity"], found["endpoint"], found["region"]) == (HERE.identity, HERE.endpoint, HERE.region)
 
 
+UNPROVEN = 'the drift is probable only: it takes a version, or a marker and repairs = "probable" in the rule'
+
+
 @pytest.mark.parametrize(
     ("items", "guard", "reason"),
     [
-        (drifted("a", 4, 2), "", 'the drift is probable only, and the rule does not say repairs = "probable"'),
+        (drifted("a", 4, 2), "", UNPROVEN),
         (
             drifted("a", 4, 2),
             'repairs = "probable"\n',
@@ -59,7 +62,7 @@ def test_exact_requests_and_what_they_rest_on() -> None:
         (
             [{**key("POST#a", "META"), "likeTally": Number("3")}, *likes("a", 2)],
             VERSION,
-            'the drift is probable only, and the rule does not say repairs = "probable"',
+            UNPROVEN,
         ),
         (likes("a", 2), VERSION, "there is no parent to write to"),
         (
