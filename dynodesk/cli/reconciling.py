@@ -200,7 +200,7 @@ def _write_files(report: Report, forms: Mapping[Path, str]) -> bool:
 
 
 def exit_code_of_report(report: Report) -> ExitCode:
-    if report.undecided:
+    if report.undecided or report.compared_nothing:
         return ExitCode.INCOMPLETE
     return ExitCode.DRIFT if report.found_drift else ExitCode.OK
 

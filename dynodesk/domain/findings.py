@@ -24,7 +24,7 @@ MEANINGS: Mapping[Verdict, str] = {
     "suspect": "Seen off by one cheap look, and not confirmed.",
     "incomparable": "There is no number to compare, or the rule cannot find the children.",
     "orphans": "Children whose parent does not exist.",
-    "gone": "The parent was deleted meanwhile.",
+    "gone": "The parent does not exist, and has no children: it was deleted meanwhile, or there never was one.",
 }
 
 DRIFT: frozenset[Verdict] = frozenset({"exact", "probable", "bounded", "orphans", "incomparable"})
@@ -220,6 +220,12 @@ class Report:
     @property
     def found_drift(self) -> bool:
         return any(finding.verdict in DRIFT for finding in self.findings)
+
+    @property
+    def compared_nothing(self) -> bool:
+        """True where none of the parents that were asked for exists."""
+        parents = sum(rule.parents for rule in self.rules)
+        return parents > 0 and self.verdicts["gone"] == parents
 
     @property
     def undecided(self) -> bool:

@@ -76,6 +76,8 @@ class _Share:
     rule: TallyRule
     parents: int = 0
     was_swept: bool = False
+    is_named_wrong: bool = False
+    """Whether no parent at all has the tally: more likely the rule says another name than they."""
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     findings: list[Finding] = field(default_factory=list)
 
@@ -107,7 +109,7 @@ class Run:
         self._chance = chance or random.Random()  # noqa: S311  (spreads retries; not a secret)
         self._witness = witness
         self._shares = {rule.name: _Share(rule) for rule in rules}
-        self._notes: list[str] = list(_notes(rules, scope))
+        self._notes: list[str] = list(_notes(rules, scope, has_witness=witness is not None))
         self._undecided: dict[int, Suspect] = {}
         self._now = 0.0
         self._found: Callable[[Finding], object] | None = None
@@ -199,6 +201,11 @@ class Run:
             for pattern in swept.unlike:
                 table = rule.table if pattern == rule.parent else rule.children.table
                 self._notes.append(f"{rule.name}: no item of {table} has a key like {pattern}.")
+            items = swept.parents - sum(parent.tally is None for parent in swept.off)
+            without = sum(parent.tally is not None and parent.tally.stored is None for parent in swept.off)
+            if items and without == items:
+                share.is_named_wrong = True
+                self._notes.append(f"{rule.name}: no parent of {items} has {rule.attribute}: is the name right?")
             share.verdicts["ok"] += swept.parents - len(swept.off)
             for parent in swept.off:
                 try:
@@ -243,6 +250,8 @@ class Run:
             else:
                 concluded = _finding(confirmed, confirmed.outcome)
                 causes = causes_of(concluded, share.rule, dict(confirmed.outcome.distinct))
+                if share.is_named_wrong and concluded.stored is None:
+                    causes = ()  # the rule is the likelier cause, and a note says so
                 self._add(share, replace(concluded, causes=causes))
         elif (finding := _unconfirmed(confirmed.suspect, f"not confirmed: {confirmed.outcome.message}")) is not None:
             del self._undecided[number]
@@ -355,7 +364,7 @@ def _index_name(rule: TallyRule) -> str:
     return f"index {rule.children.index.name}" if rule.children.index else "the table"
 
 
-def _notes(rules: Sequence[TallyRule], scope: Scope) -> Iterator[str]:
+def _notes(rules: Sequence[TallyRule], scope: Scope, *, has_witness: bool) -> Iterator[str]:
     if scope.chosen is None and not scope.everyone:
         yield (
             "Parents that looked right in the sweep were not confirmed: drift that a write in flight hid at that "
@@ -378,4 +387,5 @@ def _notes(rules: Sequence[TallyRule], scope: Scope) -> Iterator[str]:
                 f"The shard belongs into the partition key."
             )
         if rule.version is None:
-            yield f"{rule.name}: without a version attribute drift is probable at best."
+            unless = ", unless its stream shows that nobody wrote" if has_witness else ""
+            yield f"{rule.name}: without a version attribute drift is probable at best{unless}."

@@ -34,6 +34,8 @@ def headline(report: Report) -> str:
         return f"{open_questions:,} of {counted(parents, 'parent')} {are} not decided"
     if report.undecided:
         return f"Nothing is off as far as was looked at: {counted(parents, 'parent')}"
+    if report.compared_nothing:
+        return f"Nothing was compared: {counted(parents, 'parent')} {'does' if parents == 1 else 'do'} not exist"
     if not parents:
         return "No parent was found: nothing was compared"
     return f"Nothing is off: {counted(parents, 'parent')} looked at"

@@ -23,6 +23,7 @@ from dynodesk.reconcile.looking import child_keys
 from dynodesk.reconcile.proofs import prove_too_low
 from dynodesk.reconcile.rules import parse_rules
 from dynodesk.reconcile.run import Origin, Run, Scope
+from dynodesk.reports.wording import headline
 from tests.helpers.memory_reader import MemoryReader
 from tests.helpers.plain_sweep import PlainSweeper
 from tests.helpers.virtual_clock import VirtualClock
@@ -559,3 +560,20 @@ def test_a_child_taken_away_before_the_proof_does_not_count(monkeypatch: pytest.
     monkeypatch.setattr(world.reader, "transact_get", after_a_delete)
     proofs = [prove_too_low(world.reader, suspect, Ticket(), now=0) for _ in range(3)]
     assert [None if proof is None else proof.drift for proof in proofs] == [-2, -1, None]
+
+
+def test_a_name_that_no_parent_has_is_not_blamed_on_the_application() -> None:
+    wrong = MEMBERS.replace("memberCount", "memberKount")
+    workspaces: list[Given] = [{"id": name, "memberCount": 2, "rev": 1} for name in "ab"]
+    report = World(wrong, Workspaces=workspaces).run()
+    assert "seats: no parent of 2 has memberKount: is the name right?" in report.notes
+    assert [(finding.verdict, finding.causes) for finding in report.findings] == [("incomparable", ())] * 2
+    some: list[Given] = [*workspaces, {"id": "c", "memberKount": 0, "rev": 1}]
+    assert [len(finding.causes) for finding in World(wrong, Workspaces=some).run().findings] == [1, 1]
+
+
+def test_a_mistyped_parent_is_not_healthy() -> None:
+    report = World(MEMBERS, Workspaces=[{"id": "a", "memberCount": 0, "rev": 1}]).run("ws=zzzz")
+    assert [finding.verdict for finding in report.findings] == ["gone"]
+    assert report.compared_nothing
+    assert headline(report) == "Nothing was compared: 1 parent does not exist"
