@@ -180,7 +180,7 @@ def _print_items(
     check_plan(plan, info)
     items = pages = 0
     more = False
-    for page in _pages(workspace, replace(plan, page_limit=limit), ticket):
+    for page in _pages(workspace, plan if plan.filter else replace(plan, page_limit=limit), ticket):
         pages += 1
         shown = (
             page.items if limit is None else page.items[: limit - items]
