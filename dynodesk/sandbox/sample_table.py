@@ -34,6 +34,7 @@ def create_request(name: str, keys: Sequence[tuple[str, str]], **more: Any) -> d
         "BillingMode": "PAY_PER_REQUEST",
         "AttributeDefinitions": [{"AttributeName": key, "AttributeType": kind} for key, kind in keys],
         "KeySchema": key_schema([key for key, _ in keys]),
+        "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
         **more,
     }
 
