@@ -22,6 +22,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 import time
 import tomllib
 from pathlib import Path
@@ -93,11 +94,12 @@ def demo() -> int:
 def check() -> int:
     set_up(QT_PACKAGES)
     try:
-        status = run(
-            [tool("python"), "-m", "dynodesk", "demo", "--check"],
-            environment={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
-            seconds=CHECK_SECONDS,
-        )
+        with tempfile.TemporaryDirectory(prefix="dynodesk-check-") as home:  # the user's own settings stay as they are
+            status = run(
+                [tool("python"), "-m", "dynodesk", "demo", "--check"],
+                environment={**os.environ, "QT_QPA_PLATFORM": "offscreen", "DYNODESK_HOME": home},
+                seconds=CHECK_SECONDS,
+            )
     except subprocess.TimeoutExpired:
         say(f"check failed: the demo did not open, load and close within {CHECK_SECONDS} seconds")
         return 1
