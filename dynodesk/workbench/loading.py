@@ -105,7 +105,7 @@ def _found(cursor: duckdb.DuckDBPyConnection, source: Source, name: str, *, resu
     if found is not None and not resume:
         raise InvalidRequest(
             f'there is a set named "{found.name}" already',
-            hint="Give another name, or take up the one that is there.",
+            hint="Give another name (--name), or go on with the one that is there (--resume).",
         )
     if found is not None and found.plan != source.identity:
         raise InvalidRequest(f'the set "{found.name}" was read from something else: {found.provenance.source}')
