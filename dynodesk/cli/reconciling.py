@@ -96,6 +96,9 @@ def reconcile(
     forms = _forms(files)
     _check_place(plan_file, "plan")
     _check_place(later_file, "list")
+    _check_apart([*files, *(file for file in (plan_file, later_file, rules_file) if file is not None)])
+    if kept is not None and os.path.isfile(kept):  # noqa: PTH113  (Path.is_file raises where it may not look)
+        raise InvalidRequest(f"{kept} is a file: a sweep is kept in a folder of its own")
     if kept is not None and not kept.is_dir():
         private_folder(kept)
     text = rules_text(rules_file)
@@ -148,6 +151,14 @@ def _forms(files: Iterable[Path]) -> dict[Path, str]:
     for path in forms:
         _check_place(path, "report")
     return forms
+
+
+def _check_apart(paths: Sequence[Path]) -> None:
+    """Raises `InvalidRequest` where one file would be written over another."""
+    places = [os.path.normcase(os.path.realpath(path)) for path in paths]
+    for place, path in zip(places, paths, strict=True):
+        if places.count(place) > 1:
+            raise InvalidRequest(f"{path} is named for two things: each has a file of its own")
 
 
 def _check_place(path: Path | None, what: str) -> None:

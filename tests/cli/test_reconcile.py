@@ -115,6 +115,24 @@ def test_where_no_report_can_be_written_nothing_is_read(tmp_path: Path) -> None:
         assert "[invalid-request]" in finished.stderr
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--report", "a.json", "--plan", "./b/../a.json"),
+        ("--later", "rules.toml"),
+        ("--resume", "rules.toml"),
+    ],
+    ids=" ".join,
+)
+def test_no_file_is_written_over_another(options: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "rules.toml").write_bytes(Path(SOCIAL).read_bytes())
+    (tmp_path / "b").mkdir()
+    named = [option if option.startswith("--") else str(tmp_path) + "/" + option for option in options]
+    refused = dynodesk("reconcile", tmp_path / "rules.toml", "--endpoint-url", "http://127.0.0.1:9", *named)
+    assert refused.returncode == 2, refused.stderr
+    assert "is named for two things" in refused.stderr or "is a file" in refused.stderr
+
+
 def test_a_report_replaces_the_last_one(sandbox: str, tmp_path: Path) -> None:
     file = tmp_path / "report.json"
     file.write_text("of yesterday")
