@@ -17,7 +17,7 @@ from dynodesk.domain.ports import PageReader
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.tables import KeySchema, TableInfo
 from dynodesk.domain.tallies import TallyRule
-from dynodesk.domain.values import BinarySet, Item, List, Map, Number, NumberSet, StringSet
+from dynodesk.domain.values import EXACT, BinarySet, Item, List, Map, Number, NumberSet, StringSet
 from dynodesk.reconcile.binding import bind_rules
 from dynodesk.reconcile.confirm import Refused
 from dynodesk.reconcile.key_shapes import Shape, renamed, shapes, shortened
@@ -214,7 +214,8 @@ class _Parents:
             totals: dict[Joined, Decimal] = defaultdict(Decimal)
             for joined, item in zip(self.joined, self.items, strict=True):
                 value = path.find(item)
-                totals[joined] += value.value if isinstance(value, Number) and value.is_valid else 0
+                number = value.value if isinstance(value, Number) and value.is_valid else Decimal(0)
+                totals[joined] = EXACT.add(totals[joined], number)
             yield path, totals
 
     @property

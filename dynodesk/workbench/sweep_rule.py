@@ -238,7 +238,7 @@ class RuleSweep:
     def _differs(self, tally: Tally | None, amount: Amount) -> bool:
         if tally is None or tally.number is None:
             return True
-        return abs(EXACT.subtract(tally.number, Decimal(amount))) > self._rule.tolerance
+        return EXACT.subtract(tally.number, Decimal(amount)).copy_abs() > self._rule.tolerance  # abs() rounds
 
     # -- chosen parents
 

@@ -145,7 +145,7 @@ class _Share:
 def _looks_off(tally: Tally | None, total: Total, rule: TallyRule) -> bool:
     if tally is None or tally.number is None or total.problem:
         return True
-    return abs(EXACT.subtract(tally.number, Decimal(total.amount))) > rule.tolerance
+    return EXACT.subtract(tally.number, Decimal(total.amount)).copy_abs() > rule.tolerance
 
 
 def _digest(texts: list[str]) -> str:

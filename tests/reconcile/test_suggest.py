@@ -114,6 +114,15 @@ def test_sums_sizes_and_nested_numbers() -> None:
     assert found == {"totals.revenue": "sum(amount)", "totals.orders": "count", "tagCount": "size(tags)"}
 
 
+def test_sums_of_all_digits_agree() -> None:
+    items: list[Item] = []
+    for number in range(6):
+        amounts = [Number(f"{number + 1}{'0' * 35}1"), Number("1")]
+        items.append({**item(f"SHOP#{number}a", "META"), "revenue": Number(f"{number + 1}{'0' * 35}2")})
+        items += [{**item(f"SHOP#{number}a", f"ORDER#{n}"), "amount": amount} for n, amount in enumerate(amounts)]
+    assert [one.measure for one in proposed(items)] == ["sum(amount)"]
+
+
 def test_a_part_of_a_table_says_so() -> None:
     (found,) = suggest([Sample(TABLE, posts("likes", [3, 2, 1], [3, 2, 1]), is_whole=False)])
     assert found.evidence == "3 of 3 parents agree in the sample, which is not the whole table"

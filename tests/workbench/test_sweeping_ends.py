@@ -244,6 +244,13 @@ def test_the_digest_sees_what_the_rule_looks_at() -> None:
     assert digest(filtered, first) == digest(filtered, first, like("a91f", "7c20", 1000))
 
 
+def test_a_difference_is_held_against_the_tolerance_in_all_its_digits() -> None:
+    rule = replace(LIKES, tolerance=Decimal(10**30))
+    parents = [{**post(name, 0), "likeTally": Number(str(tally))} for name, tally in (("a", 10**30), ("b", 10**30 + 1))]
+    (found,) = sweep(DuckSweeper(MemoryRawPages(a_table(*parents)), "here"), rule)
+    assert [parent.captures for parent in found.off] == [{"post": "b"}]
+
+
 def test_numbers_of_all_lengths_are_summed_exactly() -> None:
     texts = ["9" * 38, "1E-120", "0.1", "-12.50", "99999999999999999999", "1.00000000001"]
     children = [{**like("a91f", text, 1), "amount": Number(text)} for text in texts]
