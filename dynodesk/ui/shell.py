@@ -14,6 +14,7 @@ from dynodesk.domain.capacity import Meter
 from dynodesk.domain.ports import ItemReader, TableCatalog
 from dynodesk.domain.profiles import Kind, Profile
 from dynodesk.domain.progress import Ticket
+from dynodesk.domain.streams import StreamReader
 from dynodesk.domain.sweeping import TableSweeper
 from dynodesk.domain.tables import TableInfo
 from dynodesk.ui.asking import Asker
@@ -54,6 +55,9 @@ class Workspace(Protocol):
 
     def new_sweeper(self, part: Meter, /) -> TableSweeper:
         """The same for whole tables by rule."""
+
+    def new_stream_reader(self, part: Meter, /) -> StreamReader:
+        """The same for streams."""
 
     def bench(self) -> Bench:
         """The SQL engine of the connection. The first call loads and opens it: for worker threads."""

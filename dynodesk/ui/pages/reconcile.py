@@ -73,7 +73,7 @@ class ReconcilePage(Area):
         self.run_action = make(RUN, self, self._ask_run)
         self.run_action.setShortcuts([QKeySequence(RUN.shortcut), QKeySequence("Ctrl+Return")])
         self.pause_action = make(PAUSE, self, self._pause_or_go_on)
-        self.rules = RulesDesk(self, workspace, sample_rules(), runner, asker, messages)
+        self.rules = RulesDesk(self, workspace, sample_rules(), runner, asker, messages, open_collection)
         self.editor = self.rules.editor
         place = Place(workspace.identity, workspace.endpoint, workspace.region)
         self.repairs = Repairs(self, tools, place, runner, asker, messages)
@@ -181,6 +181,7 @@ class ReconcilePage(Area):
     @Slot()
     def _make_plan(self) -> None:
         wish = self.form.wish
+        self.rules.set_ticked(wish.names)
         if self._loaded is not None and not self._is_running:
             if self.form.wrong_pace:
                 self.form.show_words(self.form.wrong_pace)

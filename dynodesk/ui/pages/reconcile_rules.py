@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import partial
 from pathlib import Path
 
@@ -14,9 +15,11 @@ from dynodesk.ui.actions import Action, make
 from dynodesk.ui.asking import Asker, Question
 from dynodesk.ui.dialogs.history import HistoryDialog
 from dynodesk.ui.dialogs.suggest import SuggestDialog
+from dynodesk.ui.dialogs.watch import WatchDialog
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.messages import MessageBar
 from dynodesk.ui.pages.reconcile_editor import RulesEditor
+from dynodesk.ui.pages.reconcile_places import OpenCollection
 from dynodesk.ui.pages.reconcile_templates import TEMPLATES
 from dynodesk.ui.pages.reconcile_work import LoadedRules, history_of
 from dynodesk.ui.shell import Workspace
@@ -29,6 +32,13 @@ SUGGEST_RULES = Action(
 )
 CHECK_RULES = Action(
     "check-rules", "Check rules", "Read the rules file again and check it against its tables.", "", "check-all"
+)
+WATCH = Action(
+    "watch-rules",
+    "Watch…",
+    "Follow the tables' streams, and name each write that leaves a tally wrong.",
+    "Ctrl+Shift+W",
+    "eye",
 )
 HISTORY = Action("rule-history", "History of the rules…", "What earlier runs found.", "Ctrl+H", "history")
 RULES_FILES = ("Rules (*.toml)",)
@@ -56,6 +66,7 @@ class RulesDesk(QObject):
         runner: JobRunner,
         asker: Asker,
         messages: MessageBar,
+        open_collection: OpenCollection,
     ) -> None:
         super().__init__(page)
         self._workspace, self._samples = workspace, samples
@@ -63,14 +74,19 @@ class RulesDesk(QObject):
         self._path: Path | None = None
         self._loaded: LoadedRules | None = None
         self._rule = ""
+        self._ticked: Collection[str] = ()
+        self._open_collection = open_collection
+        self._watching: WatchDialog | None = None
         self.open_action = make(OPEN_RULES, page, self._ask_rules)
         self.edit_action = make(EDIT_RULES, page, self._edit_or_not)
         self.edit_action.setCheckable(True)
         self.new_action = make(NEW_RULES, page, self._new)
         self.suggest_action = make(SUGGEST_RULES, page, self._suggest)
         self.check_action = make(CHECK_RULES, page, self._ask_check)
+        self.watch_action = make(WATCH, page, self._watch)
         self.history_action = make(HISTORY, page, self._ask_history)
         self.history_action.setEnabled(False)
+        self.watch_action.setEnabled(False)
         self.editor = RulesEditor(workspace.catalog, samples, runner, asker, messages)
         self.editor.saved.connect(self.file_chosen)
         self.editor.closed.connect(self._close)
@@ -83,6 +99,7 @@ class RulesDesk(QObject):
             self.edit_action: "Edit",
             self.suggest_action: "Suggest…",
             self.check_action: "Check",
+            self.watch_action: "Watch…",
         }
 
     # -- what the page says
@@ -92,11 +109,21 @@ class RulesDesk(QObject):
             self._loaded = None
             self._rule = ""
             self.history_action.setEnabled(False)
+            self._show_watchable()
         self._path = path
 
     def set_loaded(self, loaded: LoadedRules) -> None:
         self._loaded = loaded
         self.history_action.setEnabled(True)
+        self._show_watchable()
+
+    def set_ticked(self, names: Collection[str]) -> None:
+        """The rules that are asked for: they are those that are watched."""
+        self._ticked = names
+        self._show_watchable()
+
+    def _show_watchable(self) -> None:
+        self.watch_action.setEnabled(self._loaded is not None and bool(self._loaded.named(self._ticked)))
 
     def set_rule(self, name: str) -> None:
         """The rule of the finding that is shown: its history comes first."""
@@ -195,6 +222,27 @@ class RulesDesk(QObject):
         if self.edit_action.isChecked() and not self.editor.is_dirty:
             self.editor.edit(path)
         self.file_chosen.emit(path)
+
+    # -- the live watch
+
+    @Slot()
+    def _watch(self) -> None:
+        """One for a page: each takes one of a stream's two readers."""
+        if self._watching is not None:
+            self._watching.raise_()
+            self._watching.activateWindow()
+        elif self._loaded is not None:
+            rules = self._loaded.named(self._ticked)
+            schemas = {name: table.key_schema for name, table in self._loaded.tables.items()}
+            dialog = WatchDialog(rules, schemas, self._workspace, self._runner, self._open_collection, window_of(self))
+            self._watching = dialog
+            dialog.finished.connect(self._watched)
+            self.destroyed.connect(dialog.reject)
+            dialog.show()
+
+    @Slot()
+    def _watched(self) -> None:
+        self._watching = None
 
     # -- earlier runs
 
