@@ -17,9 +17,9 @@ from dynodesk.ui.theme import Cell, Row
 MOST_KEPT = 5_000
 """Notices in the list; of more the oldest go."""
 COLUMNS = (
-    Column("When (UTC)", 136),
-    Column("What happened", 330),
-    Column("Item", 170),
+    Column("When (UTC)", 162),
+    Column("What happened", 284),
+    Column("Item", 204),
     Column("Parent", 130),
     Column("Drift", 60, right=True),
     Column("Likely cause", 200),

@@ -79,7 +79,8 @@ class ReconcilePage(Area):
         self.repairs = Repairs(self, tools, place, runner, asker, messages)
         self.exports = ReportExports(self, runner, asker, messages)
 
-        self.form = RunForm(sample_rules(), self.rules.tools, self.run_action, self.pause_action)
+        actions = (self.rules.watch_action, self.run_action, self.pause_action)
+        self.form = RunForm(sample_rules(), self.rules.tools, *actions)
         self.counts = CountsBar(self.exports, self.rules.history_action)
         self.line = RunLine()
         self.note = NotePane()

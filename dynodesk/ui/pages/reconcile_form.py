@@ -39,7 +39,9 @@ class RunForm(Area):
     """Something is asked for that was not before: the plan is to be made again."""
     stop_asked = Signal()
 
-    def __init__(self, samples: Sequence[Path], tools: Mapping[QAction, str], run: QAction, pause: QAction) -> None:
+    def __init__(
+        self, samples: Sequence[Path], tools: Mapping[QAction, str], watch: QAction, run: QAction, pause: QAction
+    ) -> None:
         """`tools` are what can be done with rules files, each with the words on its button."""
         super().__init__("window", "b")
         self._loaded: tuple[TallyRule, ...] = ()
@@ -93,7 +95,8 @@ class RunForm(Area):
         pacing = QWidget()
         pacing.setLayout(row(*pace, gap=1.5))
         scope = FlowLayout(Text("Scope", "text2"), self.whole, self.chosen, self.everyone, pacing, gap=2.5)
-        choices = row(scope, self.run, self.pause, self.stop, gap=2, margins=(3, 0.5, 2, 0.5))
+        watcher = button_for(watch, tone="quiet")
+        choices = row(scope, watcher, self.run, self.pause, self.stop, gap=2, margins=(3, 0.5, 2, 0.5))
         choices.setStretch(0, 1)
 
         self.parents = LinesField("Chosen parents, one a line", 3)

@@ -99,7 +99,6 @@ class RulesDesk(QObject):
             self.edit_action: "Edit",
             self.suggest_action: "Suggest…",
             self.check_action: "Check",
-            self.watch_action: "Watch…",
         }
 
     # -- what the page says
