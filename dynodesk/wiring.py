@@ -6,6 +6,7 @@ The adapters are imported when they are first used: the window is on the screen 
 from __future__ import annotations
 
 import contextlib
+import os
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -263,7 +264,7 @@ def open_workspace(
 
         with opening_bench:
             if not benches:
-                benches.append(Bench.open())
+                benches.append(Bench.open(threads=max(1, (os.cpu_count() or 2) - 1)))
             return benches[0]
 
     def close() -> None:

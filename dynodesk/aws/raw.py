@@ -9,6 +9,7 @@ an object holds twice is not noticed; the last one counts.
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -55,6 +56,9 @@ class RawPages:
         self._http = RawHttp(clients)
         self._calls = calls or Calls(clients, meter)
         self._meter = meter
+        # A page is looked through without letting go of the interpreter. Threads that do so side by side are no faster,
+        # and the window would wait for all of them.
+        self._one_by_one = threading.Lock()
 
     def raw_pages(
         self, plan: ReadPlan, ticket: Ticket, *, start: str | None = None, segment: int = 0, segments: int = 1
@@ -104,7 +108,8 @@ class RawPages:
 
     def _proven(self, operation: PagedRead, plan: ReadPlan, reply: RawReply) -> tuple[RawPage, Key | None]:
         """The page with its cursor as a key. Raises `Fault` and `DamagedReply`."""
-        found = _taken_apart(reply)
+        with self._one_by_one:
+            found = _taken_apart(reply)
         parts = consumed(operation, plan.table, plan.index, {"ConsumedCapacity": _value(found.consumed_capacity)})
         self._meter.called(parts)
         if found.count != len(found.items):

@@ -152,6 +152,7 @@ class _Load:
         self._parts: list[Part] = []
         self._pages: queue.Queue[tuple[Part, RawPage, pa.RecordBatch | None]] = queue.Queue(QUEUE_PAGES)
         self._waiting: deque[Part] = deque()
+        self._one_by_one = threading.Lock()  # side by side it would be no faster, and the window would wait for all
         # Cancelled for all readers by the first that fails, or by the caller.
         self._reading = Ticket(self._tell_waiting, part_of=ticket)
         self.end: Exception | None = None
@@ -226,7 +227,8 @@ class _Load:
     def _hand_over(self, part: Part, page: RawPage) -> None:
         """Waits while the engine is behind. A page that has arrived is handed over even when the load is cancelled."""
         # The items are taken out here: what was raised while the engine asks for them would be lost.
-        items = items_of(page) if page.count else None
+        with self._one_by_one:
+            items = items_of(page) if page.count else None
         page = replace(page, body=b"")
         while True:
             try:

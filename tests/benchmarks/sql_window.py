@@ -168,6 +168,8 @@ class _Run:
         self._end("run", heart)
 
         page.load_table(TABLE)
+        yield lambda: page.form.isVisible() and not window.status.jobs
+        page.form.load_button.click()
         yield page.stop_button.isEnabled
         with _scrolling(page):
             yield lambda: not window.status.jobs
