@@ -113,8 +113,12 @@ class Figures:
 
     def as_json(self) -> dict[str, object]:
         return {
-            "seeded": self.seeded, "found": self.found, "right_tallies": self.right,
-            "missed": len(self.missed), "wrong": len(self.wrong), "false": len(self.false),
+            "seeded": self.seeded,
+            "found": self.found,
+            "right_tallies": self.right,
+            "missed": len(self.missed),
+            "wrong": len(self.wrong),
+            "false": len(self.false),
             "examples": [*self.missed[:3], *self.wrong[:3], *self.false[:3]],
             "by_kind": dict(sorted(self.by_kind.items())),
         }

@@ -99,9 +99,7 @@ def test_keys_of_every_type_and_of_the_index() -> None:
         source = TableSource((ScanPlan("T", index="I"),), info, ENDPOINT, MemoryPages(items, meter))
         loaded = load(source, bench, "T", Ticket(), meter=meter)
         with bench.cursor(Ticket()) as cursor:
-            assert cursor.execute(f"SELECT k0, k1, k2 FROM {loaded.table}").fetchall() == [
-                (b"\x00\x01", "1.50", "é")
-            ]
+            assert cursor.execute(f"SELECT k0, k1, k2 FROM {loaded.table}").fetchall() == [(b"\x00\x01", "1.50", "é")]
         assert rows(bench, 'SELECT b, n, s, typeof(n) FROM "T"') == [("0001", "1.5", "é", "DECIMAL(2,1)")]
     assert loaded.provenance.source == "Scan of T, index I"
     assert [key.of_table for key in loaded.keys] == [True, True, False]
