@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).resolve().parents[1] / "packaging/pictures"
 SIZE = (1440, 900)
 DIALOG = (920, 660)
+CHOSEN = ("POST#a91f", "POST#0c4e", "POST#5d19", "POST#c7a2", "POST#91d4", "POST#77b0")
+"""Collections with drift in them."""
 
 
 def make(folder: Path) -> None:
@@ -85,19 +87,26 @@ def tour(scheme: str, folder: Path) -> int:
         sql = window.tabs.current
         assert isinstance(sql, SqlPage)
         yield lambda: not window.status.jobs
-        sql.load_table("Social")
-        yield lambda: not window.status.jobs
-        sql.form.load_button.click()
-        yield lambda: not window.status.jobs
-        sql.editor.clear()
-        sql.sets.query_asked.emit(READY[0])
-        yield lambda: not window.status.jobs
-        sql.run_action.trigger()
-        yield lambda: not window.status.jobs
-        sql.result.chart_action.trigger()
-        sql.result.grid.setFocus()
-        yield from _still()
-        window.grab().save(str(folder / f"sql-{scheme}.png"))
+        for name in ("sql", "sql-partial"):
+            sql.load_table("Social")
+            yield lambda: not window.status.jobs
+            if name == "sql-partial":  # a budget that ends before the last of the chosen collections
+                sql.form.of_collections.setChecked(True)
+                sql.form.lines.edit.setPlainText("\n".join(CHOSEN))
+                sql.form.segments.setCurrentIndex(0)
+                sql.form.budget.setText("4")
+            sql.form.load_button.click()
+            yield lambda: not window.status.jobs
+            sql.editor.clear()
+            sql.sets.query_asked.emit(READY[0])
+            yield lambda: not window.status.jobs
+            sql.run_action.trigger()
+            yield lambda: not window.status.jobs
+            if not sql.result.chart.isVisible():
+                sql.result.chart_action.trigger()
+            sql.result.grid.setFocus()
+            yield from _still()
+            window.grab().save(str(folder / f"{name}-{scheme}.png"))
 
     return run_program(script, open_sandbox=False)
 
