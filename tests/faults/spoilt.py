@@ -100,7 +100,7 @@ def half_a_surrogate_pair(body: dict[str, Any]) -> None:
 
 NO_CHECKSUM = {"x-amz-crc32": ""}
 NO_LENGTH = {"x-amz-crc32": "", "Content-Length": "", "Connection": "close"}
-ZIPPED = gzip.compress(b'{"Items": [], "Count": 0, "ScannedCount": 0}')
+ZIPPED = gzip.compress(b'{"Items": [], "Count": 0, "ScannedCount": 0}', mtime=0)
 BROKEN_ZIP = ZIPPED[:20] + b"\0\0\0" + ZIPPED[23:]
 
 DAMAGE: dict[str, Fault] = {
