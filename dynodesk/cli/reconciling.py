@@ -34,6 +34,7 @@ from dynodesk.reconcile.rule_reader import LONGEST_WAIT
 from dynodesk.reconcile.rules import parse_rules, read_rules, rules_text
 from dynodesk.reconcile.run import Origin, Run, Scope
 from dynodesk.reconcile.witness import Witness
+from dynodesk.reports.wording import counted
 from dynodesk.reports.writers import form_of, render
 from dynodesk.store.paths import FileNotWritten, private_folder, write_private
 from dynodesk.wiring import Workspace, repair_desk, run_history
@@ -177,7 +178,7 @@ def _write_plan(plan: RepairPlan, path: Path) -> bool:
     except FileNotWritten as problem:
         explain(problem)
         return False
-    say(f"plan of {len(plan.repairs)} repairs written to {path}")
+    say(f"plan of {counted(len(plan.repairs), 'repair')} written to {path}")
     for left, count in Counter(f"{left.rule}: {left.reason}" for left in plan.left_out).items():
         say(f"not in the plan: {count} of {left}")
     return True
@@ -192,7 +193,7 @@ def _write_later(report: Report, path: Path) -> bool:
     except FileNotWritten as problem:
         explain(problem)
         return False
-    say(f"{len(keys)} parents left for later in {path}")
+    say(f"{counted(len(keys), 'parent')} left for later in {path}")
     return True
 
 
@@ -256,6 +257,6 @@ def check(rules_file: Path, place: Place) -> int:
     if place.is_given:
         with interruptible() as ticket, place.opened(ticket) as workspace:
             bound(drafts, workspace, ticket)
-        against = "they fit their tables"
-    click.echo(f"{len(drafts)} rule{'' if len(drafts) == 1 else 's'} without mistakes; {against}")
+        against = "they fit their tables" if len(drafts) > 1 else "it fits its tables"
+    click.echo(f"{counted(len(drafts), 'rule')} without mistakes; {against}")
     return ExitCode.OK

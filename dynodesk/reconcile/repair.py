@@ -270,7 +270,7 @@ class RepairRun:
         clock = self._sight.clock
         if until_all_are_due and self._to_hold:
             last = max(one.at + one.pending.rule.wait for one in self._to_hold)
-            note = f"Waiting to see whether {len(self._to_hold)} repairs hold"
+            note = f"Waiting to see what holds, {len(self._to_hold)} of {len(self._plan.repairs)}"
             ticket.checkpoint(Progress(len(self._results), len(self._plan.repairs), note, is_waiting=True))
             clock.sleep(max(0.0, last - clock.now()), ticket)
         due = [one for one in self._to_hold if one.at + one.pending.rule.wait <= clock.now()]
