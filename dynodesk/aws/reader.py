@@ -17,7 +17,7 @@ from dynodesk.domain.capacity import Consumed, Meter
 from dynodesk.domain.errors import InvalidRequest
 from dynodesk.domain.item_json import readable_key
 from dynodesk.domain.progress import Ticket
-from dynodesk.domain.reads import Page, QueryPlan, ReadPlan, ScanPlan
+from dynodesk.domain.reads import MAX_TRANSACTION_ITEMS, Page, QueryPlan, ReadPlan, ScanPlan
 from dynodesk.domain.tables import Key
 from dynodesk.domain.values import Item, KeyValue
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from dynodesk.aws.clients import Clients
 
 MAX_BATCH_KEYS = 100  # API Reference, BatchGetItem
-MAX_TRANSACTION_ITEMS = 100  # API Reference, TransactGetItems
 
 Identity = frozenset[tuple[str, KeyValue]]
 """A key as something that hashes. Equal numbers are one key, however they are spelled."""

@@ -16,6 +16,10 @@ SortOperator = Literal["=", "<", "<=", ">", ">=", "between", "begins_with"]
 SORT_OPERATORS: tuple[SortOperator, ...] = ("=", "<", "<=", ">", ">=", "between", "begins_with")
 
 
+MAX_TRANSACTION_ITEMS = 100
+"""Items of one transactional read (API Reference, TransactGetItems)."""
+
+
 @dataclass(frozen=True, slots=True)
 class SortCondition:
     """A condition on the (first) sort key attribute: the one condition a Query takes besides the partition key."""

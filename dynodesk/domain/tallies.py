@@ -88,6 +88,15 @@ class TallyRule:
     def child_attributes(self) -> frozenset[str]:
         return self.children.attributes | self.measure.attributes
 
+    @property
+    def not_in_index(self) -> tuple[str, ...]:
+        """What is looked at of a child and what the index that the children are behind carries no copy of."""
+        index = self.children.index
+        if index is None or index.projection.kind == "ALL":
+            return ()
+        carried = {*self.children.schema.names, *index.key_schema.names, *index.projection.included}
+        return tuple(sorted(self.child_attributes - carried))
+
     # -- the parent
 
     def parent_captures(self, item: Item) -> dict[str, str] | None:

@@ -15,7 +15,7 @@ from dynodesk.domain.measures import Amount, Total
 from dynodesk.domain.patterns import Captures
 from dynodesk.domain.ports import PageReader
 from dynodesk.domain.progress import Ticket
-from dynodesk.domain.reads import QueryPlan
+from dynodesk.domain.reads import MAX_TRANSACTION_ITEMS, QueryPlan
 from dynodesk.domain.tables import Key, KeySchema
 from dynodesk.domain.tallies import Tally, TallyRule
 from dynodesk.domain.values import (
@@ -32,8 +32,6 @@ from dynodesk.domain.values import (
     order,
 )
 from dynodesk.reconcile.confirm import Counted, ParentSeen, Refused
-
-MAX_TRANSACTION_ITEMS = 100  # API Reference, TransactGetItems
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +106,13 @@ def count_children(
     needed = tuple(sorted(rule.child_attributes))
     digest = blake2b(digest_size=16)
     total = Total(rule.measure)
-    own: dict[str, set[str]] = {name: set() for name in sorted(rule.children.pattern.captures - rule.parent.captures)}
+    own = {name: set[str]() for name in sorted(rule.children.pattern.captures - rule.parent.captures)}
+    if len(own) == 1:  # it differs from child to child
+        own = {}
     pages = 0
     for plan in rule.children.queries(suspect.captures):
-        asked = plan if contents else replace(plan, attributes=needed)
+        # Without a list of attributes a local index gives what it has a copy of, and what it has not would be missing.
+        asked = replace(plan, attributes=needed) if rule.not_in_index or not contents else plan
         last: Key | None = None
         for page in reader.query(asked, ticket):
             pages += 1
@@ -140,13 +141,22 @@ def child_keys(reader: PageReader, suspect: Suspect, ticket: Ticket, *, now: flo
                     yield children.schema.key_of(item)
 
 
-def look_through_index(reader: PageReader, suspect: Suspect, ticket: Ticket, *, now: float) -> Suspect | Refused:
-    """What an index that lags behind its table shows of a chosen parent's children, beside the parent's tally."""
+def look_through_index(
+    reader: PageReader, suspect: Suspect, ticket: Ticket, *, now: float
+) -> tuple[Suspect, str] | Refused:
+    """What an index that lags behind its table shows of a chosen parent's children, beside the parent's tally.
+
+    With it goes why the two cannot be compared, "" where they can.
+    """
+    rule = suspect.rule
+    if rule.not_in_index:  # missing there is not missing: nothing can be counted by it
+        return suspect, f"the index carries no copy of {', '.join(rule.not_in_index)}"
     parent = read_parent(reader, suspect, ticket)
     if isinstance(parent, Refused):
         return parent
     counted, _ = count_children(reader, suspect, ticket, contents=False, now=now)
-    return replace(suspect, tally=parent.tally, count=counted.count)
+    no_number = parent.tally.reason if parent.tally is not None and parent.tally.number is None else ""
+    return replace(suspect, tally=parent.tally, count=counted.count), no_number or counted.problem
 
 
 def _check_in_order(plan: QueryPlan, rule: TallyRule, last: Key | None, key: Key) -> None:

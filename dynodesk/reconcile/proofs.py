@@ -14,10 +14,11 @@ from decimal import Decimal
 from dynodesk.domain.errors import Busy
 from dynodesk.domain.ports import PageReader
 from dynodesk.domain.progress import Ticket
+from dynodesk.domain.reads import MAX_TRANSACTION_ITEMS
 from dynodesk.domain.tables import Key
 from dynodesk.domain.values import EXACT, plain_digits
 from dynodesk.reconcile.confirm import Conclusion
-from dynodesk.reconcile.looking import MAX_TRANSACTION_ITEMS, Suspect, child_keys
+from dynodesk.reconcile.looking import Suspect, child_keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ def may_be_proven(suspect: Suspect, conclusion: Conclusion) -> bool:
         and rule.writers == "transaction"
         and rule.measure.kind == "count"
         and not rule.is_sharded
+        and (rule.children.is_consistent or not rule.not_in_index)
     )
 
 

@@ -180,10 +180,14 @@ class Run:
             if isinstance(seen, Refused):
                 self._add(share, _held(suspect))
                 continue
+            looked, problem = seen
             why = f"counted through {_index_name(suspect.rule)} only, which lags behind its table"
-            finding = _unconfirmed(seen, why)
+            finding = _unmeasured(looked, f"{problem}; {why}") if problem else _unconfirmed(looked, why)
             if finding is None:
                 share.verdicts["ok"] += 1
+                note = f"{share.rule.name}: {why}: a parent that looks right may have drifted."
+                if note not in self._notes:
+                    self._notes.append(note)
             else:
                 self._add(share, finding)
 
@@ -338,6 +342,11 @@ def _unconfirmed(suspect: Suspect, reason: str) -> Finding | None:
         drift=None if number is None else EXACT.subtract(number, Decimal(count)),
         reason=reason,
     )
+
+
+def _unmeasured(suspect: Suspect, reason: str) -> Finding:
+    stored = suspect.tally.stored if suspect.tally else None
+    return Finding(suspect.rule.name, "suspect", suspect.key, stored, None, None, reason=reason)
 
 
 def _held(suspect: Suspect) -> Finding:

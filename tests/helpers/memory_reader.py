@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from dynodesk.domain.capacity import PAGE_BYTES, read_units
-from dynodesk.domain.errors import TableMissing
+from dynodesk.domain.errors import InvalidRequest, TableMissing
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reads import Page, QueryPlan, ReadPlan, ScanPlan, SortCondition, check_plan
 from dynodesk.domain.tables import Key, KeySchema, TableInfo
@@ -172,5 +172,11 @@ def _holds(condition: SortCondition, value: KeyValue) -> bool:
 
 
 def projected(item: Item, plan: ReadPlan, info: TableInfo) -> Item:
-    names = [name for name in item if plan.index is None or info.projects(plan.index, name)]
-    return {name: item[name] for name in names if not plan.attributes or name in plan.attributes}
+    """A local index fetches from the table what is asked for by name; a global one refuses it."""
+    index = None if plan.index is None else info.index(plan.index)
+    if plan.index is None or index is None or (index.kind == "LSI" and plan.attributes):
+        return {name: value for name, value in item.items() if not plan.attributes or name in plan.attributes}
+    if lacking := [name for name in plan.attributes if not info.projects(plan.index, name)]:
+        raise InvalidRequest(f"{plan.index} does not project {', '.join(lacking)}")
+    carried = {name: value for name, value in item.items() if info.projects(plan.index, name)}
+    return {name: value for name, value in carried.items() if not plan.attributes or name in plan.attributes}

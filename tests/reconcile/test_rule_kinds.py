@@ -44,7 +44,11 @@ TABLES = {
         TableInfo("Workspaces", KeySchema((KeyAttribute("id", "S"),))),
         TableInfo("Members", KeySchema((KeyAttribute("workspace", "S"),), (KeyAttribute("member", "S"),))),
         TableInfo("Stats", TWO_KEYS),
-        TableInfo("Numbers", KeySchema((KeyAttribute("id", "N"),), (KeyAttribute("n", "N"),))),
+        TableInfo(
+            "Numbers",
+            KeySchema((KeyAttribute("id", "N"),), (KeyAttribute("n", "N"),)),
+            (IndexInfo("ByG", "GSI", KeySchema((KeyAttribute("g", "S"),)), Projection("ALL")),),
+        ),
     )
 }
 EXPIRES = {"Members": "until"}
@@ -577,3 +581,72 @@ def test_a_mistyped_parent_is_not_healthy() -> None:
     assert [finding.verdict for finding in report.findings] == ["gone"]
     assert report.compared_nothing
     assert headline(report) == "Nothing was compared: 1 parent does not exist"
+
+
+@pytest.mark.parametrize("more", ['measure = "sum(weight)"', "where = 'attribute_not_exists(gone)'"])
+def test_what_an_index_has_no_copy_of_is_not_missing(more: str) -> None:
+    edges: list[Given] = [{**_follow("b", "a"), "weight": 1}, {**_follow("c", "a"), "gone": 1, "weight": 0}]
+    world = World(FOLLOWERS + more, Social=[_user("a", 1), *edges])
+    (finding,) = world.run("user=a").findings
+    assert (finding.verdict, finding.real) == ("suspect", None)
+    assert finding.reason.startswith(
+        f"the index carries no copy of {'weight' if 'weight' in more else 'gone'}; counted"
+    )
+    assert world.found() == []  # the table has it
+
+
+def test_what_an_index_cannot_measure_is_not_right() -> None:
+    """A sum over something else than numbers has no amount, whatever the part of it that was added up comes to."""
+    heavy: list[Given] = [
+        {"id": Number("1"), "n": Number("2"), "g": "a", "w": 2},
+        {"id": 1, "n": 3, "g": "a", "w": "x"},
+    ]
+    rule = """
+[[tally]]
+name = "weights"
+table = "Workspaces"
+parent = { id = "{a}" }
+attribute = "total"
+children = { table = "Numbers", index = "ByG", g = "{a}" }
+measure = "sum(w)"
+"""
+    (finding,) = World(rule, Workspaces=[{"id": "a", "total": 2}], Numbers=heavy).run("a=a").findings
+    assert (finding.verdict, finding.real) == ("suspect", None)
+    assert finding.reason.startswith("w of a child is a String, the rule needs a Number; counted through index ByG")
+
+
+@pytest.mark.parametrize("version", ['version = "rev"', ""])
+def test_a_local_index_is_asked_for_what_it_has_no_copy_of(version: str) -> None:
+    rule = f"""
+[[tally]]
+name = "open tasks"
+table = "Social"
+parent = {{ PK = "LIST#{{list}}", SK = "META" }}
+attribute = "open"
+children = {{ index = "Local", PK = "LIST#{{list}}", L = "OPEN#{{task}}" }}
+where = "attribute_not_exists(gone)"
+{version}
+"""
+    tasks: list[Given] = [{"PK": "LIST#1", "SK": f"TASK#{n}", "L": f"OPEN#{n}"} for n in range(3)]
+    tasks[0] = {**tasks[0], "gone": 1}
+    world = World(rule, Social=[{"PK": "LIST#1", "SK": "META", "open": 2, "rev": 1}, *tasks])
+    assert world.found("list=1") == []
+    assert world.run(everyone=True).findings == ()
+
+
+def test_what_looks_right_through_an_index_is_said_to_do_no_more() -> None:
+    report = World(FOLLOWERS, Social=[_user("a", 1), _follow("b", "a")]).run("user=a")
+    assert report.findings == ()
+    assert any("a parent that looks right may have drifted" in note for note in report.notes)
+
+
+def test_each_table_is_asked_once_for_its_time_to_live() -> None:
+    asked: list[str] = []
+
+    def time_to_live(table: str) -> str | None:
+        asked.append(table)
+        return None
+
+    other = FOLLOWERS.replace("followers", "followers too")
+    bind_rules(parse_rules("version = 1\n" + FOLLOWERS + other, "rules.toml"), TABLES.__getitem__, time_to_live)
+    assert asked == ["Social"]
