@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 
 from dynodesk.domain.children import SHARD, Children
 from dynodesk.domain.errors import InvalidRules, InvalidValue, NotAllowed, RuleProblem, TableMissing
@@ -24,6 +25,7 @@ def bind_rules(drafts: Iterable[RuleDraft], describe: Describe, time_to_live: Ti
     `TableMissing`, passes through.
     """
     drafts = tuple(drafts)
+    time_to_live = cache(time_to_live)
     problems: list[RuleProblem] = []
     tables: dict[str, TableInfo | None] = {}
     rules = []
