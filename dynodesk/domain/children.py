@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Protocol
 
+from dynodesk.domain.expressions import Condition
 from dynodesk.domain.patterns import NOTHING_KNOWN, Captures, KeyPattern
 from dynodesk.domain.reads import QueryPlan, SortCondition
 from dynodesk.domain.tables import IndexInfo, KeyAttribute, KeySchema
@@ -17,16 +17,6 @@ SHARD = "shard"
 
 TTL_MEMORY = 5 * 365.25 * 24 * 3600
 """Seconds. What expired longer ago than this, Time to Live leaves alone (Developer Guide, "Time to Live")."""
-
-
-class Condition(Protocol):
-    """A condition on one item, with DynamoDB's meaning of missing, NULL and of values of different types."""
-
-    def holds(self, item: Item) -> bool: ...
-
-    @property
-    def attributes(self) -> frozenset[str]:
-        """The top-level attributes that it looks at."""
 
 
 @dataclass(frozen=True, slots=True)

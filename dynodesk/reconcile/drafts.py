@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from dynodesk.domain.attribute_path import AttributePath
-from dynodesk.domain.children import Condition
 from dynodesk.domain.errors import RuleProblem
+from dynodesk.domain.expressions import Condition
 from dynodesk.domain.measures import Measure
 from dynodesk.domain.patterns import KeyPattern
 from dynodesk.domain.tallies import Missing, Repairs, Writers

@@ -8,9 +8,9 @@ from decimal import Decimal
 from typing import TypeVar, get_args
 
 from dynodesk.domain.attribute_path import AttributePath
-from dynodesk.domain.children import SHARD, Condition
+from dynodesk.domain.children import SHARD
 from dynodesk.domain.errors import DynodeskError, InvalidValue, RuleProblem
-from dynodesk.domain.expressions import parse_where
+from dynodesk.domain.expressions import Condition, parse_where
 from dynodesk.domain.measures import Measure
 from dynodesk.domain.patterns import Capture, KeyPattern, Pattern
 from dynodesk.domain.tallies import DEFAULT_SETTLE, DEFAULT_WAIT, Missing, Repairs, Writers

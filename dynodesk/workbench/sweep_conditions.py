@@ -8,7 +8,6 @@ from math import floor
 
 from dynodesk.domain.attribute_path import AttributePath
 from dynodesk.domain.children import TTL_MEMORY, Children
-from dynodesk.domain.children import Condition as AnyCondition
 from dynodesk.domain.expressions.conditions import (
     TYPE_TAGS,
     And,
@@ -17,6 +16,7 @@ from dynodesk.domain.expressions.conditions import (
     Between,
     Comparator,
     Comparison,
+    Condition,
     Exists,
     In,
     Not,
@@ -57,7 +57,7 @@ def counts(children: Children, now: float, looks: Looks) -> str | None:
     return _joined(" AND ", terms)
 
 
-def _condition(condition: AnyCondition, looks: Looks) -> str:
+def _condition(condition: Condition, looks: Looks) -> str:
     """NULL only for an item of which the engine cannot tell: NOT, AND and OR keep that meaning of it."""
     match condition:
         case Exists(path, wanted):
