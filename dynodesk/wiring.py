@@ -263,7 +263,7 @@ def open_workspace(
         from dynodesk.workbench.bench import Bench  # noqa: PLC0415  (slow to import)
 
         with opening_bench:
-            if not benches:
+            if not benches:  # the window keeps a processor for itself
                 benches.append(Bench.open(threads=max(1, (os.cpu_count() or 2) - 1)))
             return benches[0]
 
