@@ -153,20 +153,26 @@ class Bench:
         with self._cursors:
             cursor = self._connection.cursor()
             self._live.add(cursor)
-        ended = threading.Event()
+        asked, ended = threading.Event(), threading.Event()
+        ending = threading.Lock()  # a closed cursor takes no interrupt
         stopping: list[threading.Thread] = []
 
-        def interrupt() -> None:
-            def keep_on() -> None:
-                while not ended.wait(INTERRUPT_EVERY):
-                    cursor.interrupt()
+        def keep_on() -> None:
+            while not ended.wait(INTERRUPT_EVERY):
+                with ending:
+                    if not ended.is_set():
+                        cursor.interrupt()
 
-            if not stopping:
-                stopping.append(threading.Thread(target=keep_on, name="interrupt", daemon=True))
-                stopping[0].start()
+        def interrupt() -> None:
+            if not asked.is_set():
+                asked.set()
+                thread = threading.Thread(target=keep_on, name="interrupt", daemon=True)
+                thread.start()
+                stopping.append(thread)  # only now: the statement may end, and join it, while it is started
 
         def end() -> None:
-            ended.set()
+            with ending:
+                ended.set()
             for thread in stopping:
                 thread.join()
             with self._cursors:

@@ -6,6 +6,7 @@ import stat
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -188,3 +189,28 @@ def test_a_program_that_ends_in_the_midst_of_a_statement_leaves_nothing_behind()
     folder, end = ended.stdout.split()
     assert end == "Abandoned"
     assert not Path(folder).exists()
+
+
+def test_a_statement_that_ends_while_it_is_being_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The thread that interrupts is slow to start, and the statement is over before it runs."""
+    start = threading.Thread.start
+    ended = threading.Event()
+
+    def slowly(thread: threading.Thread) -> None:
+        if thread.name == "interrupt":
+            assert ended.wait(10)
+        start(thread)
+
+    with Bench.open() as bench:
+        ticket = Ticket()
+        monkeypatch.setattr(threading.Thread, "start", slowly)
+        with bench.cursor(ticket) as cursor:
+            cancelling = threading.Thread(target=ticket.cancel, name="cancelling")
+            cancelling.start()
+            while not ticket.cancelled:
+                time.sleep(0.001)
+            cursor.execute("SELECT 1")
+        ended.set()
+        cancelling.join()
+        with bench.cursor(Ticket()) as cursor:
+            assert cursor.execute("SELECT 2").fetchone() == (2,)
