@@ -127,7 +127,8 @@ class Planner:
     ) -> Sequence[Value | LeftOut | None]:
         """What the marker attribute of each parent holds, or why the parent cannot be written."""
         outer = rule.attribute.names[:-1]
-        if rule.marker is None and not (outer and any(finding.stored is None for finding in findings)):
+        lacks_map = outer and any(finding.stored is None for finding in findings)
+        if not findings or (rule.marker is None and not lacks_map):
             return [None] * len(findings)
         items = self.reader.batch_get(rule.table, [finding.parent for finding in findings], ticket, consistent=True)
         markers: list[Value | LeftOut | None] = []

@@ -270,3 +270,14 @@ def test_binary_markers_and_keys_survive() -> None:
     plan = bench.plan()
     odd = replace(plan.repairs[0], key={"PK": Binary(b"\xff"), "SK": Number("1E1")}, marker_seen=Binary(b"\x00"))
     assert read_plan(plan_text(replace(plan, repairs=(odd,))), "plan.json").repairs == (odd,)
+
+
+@pytest.mark.parametrize("guard", GUARDS.values(), ids=GUARDS)
+def test_a_plan_without_repairs_reads_nothing(guard: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = Bench(*drifted("a", 2, 2), guard=guard)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("nothing is to be repaired")
+
+    monkeypatch.setattr(bench.reader, "batch_get", refuse)
+    assert bench.plan().repairs == ()
