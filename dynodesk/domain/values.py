@@ -336,6 +336,11 @@ def check_item(item: Item) -> None:
     for name, value in item.items():
         _check_name(name)
         check(value, name)
+    check_item_size(item)
+
+
+def check_item_size(item: Item) -> None:
+    """Raises `InvalidValue` where the item is larger than the service takes, naming its largest attributes."""
     total = item_size(item)
     if total > MAX_ITEM_BYTES:
         largest = sorted(item, key=lambda name: -size(item[name]))[:3]
