@@ -81,7 +81,7 @@ class Reading:
     def facts(self) -> str:
         """`1 page · 1 RCU · 12 ms · end of collection`."""
         parts = [f"{self.pages:,} {'page' if self.pages == 1 else 'pages'}"]
-        if self.scanned != self.count or not self.count:
+        if self.tells_read and (self.scanned != self.count or not self.count):
             parts.append(f"{self.scanned:,} read")
         parts.append("units not reported" if self.units is None else f"{units_text(self.units)} RCU")
         parts.append(f"{self.seconds * 1000:,.0f} ms")
@@ -100,6 +100,23 @@ class Reading:
                 return f"failed, not at the end of the {whole}"
             case "more":
                 return f"more in the {whole}"
+
+    @property
+    def title(self) -> str:
+        """What is done, for the list of running work."""
+        operation = "Query" if isinstance(self.plan, QueryPlan) else "Scan"
+        return f"{operation} {self.plan.table}" + (f" through {self.plan.index}" if self.plan.index else "")
+
+    @property
+    def tells_read(self) -> bool:
+        """Whether replies say how many items were read to find those that they hold."""
+        return True
+
+    def portion(
+        self, reader: ItemReader, start: Key | None, portion: Portion, ticket: Ticket
+    ) -> Iterator[PreparedPage]:
+        """As `read_portion`, of what this reading is about. For a worker: it looks at nothing that changes."""
+        return read_portion(reader, self.plan, self.view, start, portion, ticket)
 
     @property
     def whole(self) -> str:

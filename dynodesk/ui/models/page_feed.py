@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from dynodesk.domain.collections import Prepared
 from dynodesk.domain.ports import ItemReader
 from dynodesk.domain.progress import Ticket
-from dynodesk.domain.reading import Portion, PreparedPage, Reading, State, read_portion
+from dynodesk.domain.reading import Portion, PreparedPage, Reading, State
 from dynodesk.domain.tables import Key
 from dynodesk.ui.jobs import Job, JobRunner
 
@@ -160,5 +160,5 @@ def _deliver(
     deliver: Callable[[PreparedPage], None],
     ticket: Ticket,
 ) -> None:
-    for page in read_portion(reader, reading.plan, reading.view, start, portion, ticket):
+    for page in reading.portion(reader, start, portion, ticket):
         deliver(page)

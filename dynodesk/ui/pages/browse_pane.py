@@ -164,7 +164,7 @@ class CollectionPane(Area):
         reading = self._reading
         if reading is None or self.feed.running or not reading.has_more:
             return
-        self.feed.start(reading, portion, job_title(reading.plan))
+        self.feed.start(reading, portion, reading.title)
         self._show_state()
         self.changed.emit()
 
@@ -317,11 +317,6 @@ class CollectionPane(Area):
         self._much_more.setVisible(goes_on)
 
 
-def job_title(plan: ReadPlan) -> str:
-    operation = "Query" if isinstance(plan, QueryPlan) else "Scan"
-    return f"{operation} {plan.table}" + (f" through {plan.index}" if plan.index else "")
-
-
 def _sorted_entries(
     rows: LoadedRows, entries: Sequence[Entry], sorting: _Sorting, _ticket: Ticket
 ) -> tuple[LoadedRows, _Sorting, list[Entry]]:
@@ -343,7 +338,7 @@ def _nothing_found(reading: Reading) -> str:
     if reading.state == "reading":
         return "Reading…"
     pages = f"{reading.pages:,} {'page' if reading.pages == 1 else 'pages'}"
-    read = f"0 items, {pages}, {reading.scanned:,} read."
+    read = f"0 items, {pages}, {reading.scanned:,} read." if reading.tells_read else f"0 items, {pages}."
     match reading.state:
         case "complete":
             return f"{read} Nothing else is in this {reading.whole}."
