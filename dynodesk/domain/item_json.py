@@ -80,7 +80,7 @@ def to_dynamodb(value: Value) -> dict[str, Any]:
         case Number():
             return {"N": value.text}
         case Binary(data):
-            return {"B": _to_base64(data)}
+            return {"B": binary_to_base64(data)}
         case Boolean(truth):
             return {"BOOL": truth}
         case Null():
@@ -90,7 +90,7 @@ def to_dynamodb(value: Value) -> dict[str, Any]:
         case NumberSet(numbers):
             return {"NS": [number.text for number in numbers]}
         case BinarySet(blobs):
-            return {"BS": [_to_base64(blob) for blob in blobs]}
+            return {"BS": [binary_to_base64(blob) for blob in blobs]}
         case List(elements):
             return {"L": [to_dynamodb(element) for element in elements]}
         case Map(entries):
@@ -115,19 +115,29 @@ def _texts(content: list[object], path: str) -> list[str]:
     return texts
 
 
-def _to_base64(data: bytes) -> str:
-    return base64.b64encode(data).decode("ascii")
-
-
 def _from_base64(text: str, path: str) -> bytes:
+    try:
+        return binary_from_base64(text)
+    except InvalidValue as problem:
+        raise InvalidValue(f"{path}: {problem.message}", hint=problem.hint) from None
+
+
+def binary_from_base64(text: str) -> bytes:
+    """The bytes of a base64 text. Raises `InvalidValue` for one that no bytes are written as."""
     try:
         data = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         data = None
     # Bits left over in the last character decode too, to another text than the one given: not accepted.
-    if data is None or _to_base64(data) != text:
-        raise InvalidValue(f"{path}: {_shown(text)} is not base64")
+    if data is None or binary_to_base64(data) != text:
+        raise InvalidValue(
+            f"{_shown(text)} is not base64", hint="Letters, digits, + and /, in groups of four filled up with =."
+        )
     return data
+
+
+def binary_to_base64(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")
 
 
 def _shown(content: object) -> str:
@@ -215,13 +225,13 @@ def _write(value: Value, indent: int | None, level: int, *, top: bool = False) -
         case Null():
             return "null"
         case Binary(data):
-            return f'{{"$binary": "{_to_base64(data)}"}}'
+            return f'{{"$binary": "{binary_to_base64(data)}"}}'
         case StringSet(members):
             return f'{{"$stringSet": [{", ".join(json.dumps(m, ensure_ascii=False) for m in members)}]}}'
         case NumberSet(numbers):
             return f'{{"$numberSet": [{", ".join(map(_number_literal, numbers))}]}}'
         case BinarySet(blobs):
-            return f'{{"$binarySet": [{", ".join(json.dumps(_to_base64(blob)) for blob in blobs)}]}}'
+            return f'{{"$binarySet": [{", ".join(json.dumps(binary_to_base64(blob)) for blob in blobs)}]}}'
         case List(elements):
             return _bracketed("[]", [_write(element, indent, level + 1) for element in elements], indent, level)
         case Map(entries):
