@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ import msgspec
 from dynodesk.aws.calls import Calls
 from dynodesk.aws.consumption import consumed, total
 from dynodesk.aws.cursors import Cursors
-from dynodesk.aws.expressions import PagedRead, request_of
+from dynodesk.aws.expressions import request_of
 from dynodesk.aws.raw_http import RawHttp, RawReply
 from dynodesk.aws.wire import count_of, damaged, key_of, list_of, object_of
 from dynodesk.domain.bulk import RawPage
@@ -28,6 +29,7 @@ from dynodesk.domain.errors import DamagedReply, InvalidFile, InvalidRequest
 from dynodesk.domain.item_json import read_json
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reads import QueryPlan, ReadPlan
+from dynodesk.domain.requests import ReadOperation
 from dynodesk.domain.tables import Key
 
 if TYPE_CHECKING:
@@ -64,11 +66,13 @@ class RawPages:
         self, plan: ReadPlan, ticket: Ticket, *, start: str | None = None, segment: int = 0, segments: int = 1
     ) -> Iterator[RawPage]:
         """As `RawPageReader`. Raises `InvalidRequest` at once for a `start` that is no key, and for a wrong segment."""
-        operation, parameters = request_of(plan)
-        if segments != 1:
-            if isinstance(plan, QueryPlan):
+        if isinstance(plan, QueryPlan):
+            if segments != 1:
                 raise InvalidRequest("a Query has no segments", hint="Run a Scan to read in several.")
-            parameters |= {"Segment": segment, "TotalSegments": segments}
+            plan = replace(plan, by_key=False)
+        else:
+            plan = replace(plan, segments=segments, segment=segment)
+        operation, parameters = request_of(plan)
         if not 0 <= segment < segments:
             raise InvalidRequest(f"there is no segment {segment} of {segments}")
         cursors = Cursors(None if start is None else _start_key(start))
@@ -79,7 +83,13 @@ class RawPages:
         self._http.close()
 
     def _pages(
-        self, operation: PagedRead, first: bytes, plan: ReadPlan, ticket: Ticket, start: str | None, cursors: Cursors
+        self,
+        operation: ReadOperation,
+        first: bytes,
+        plan: ReadPlan,
+        ticket: Ticket,
+        start: str | None,
+        cursors: Cursors,
     ) -> Iterator[RawPage]:
         number_read = 0
 
@@ -106,7 +116,7 @@ class RawPages:
             cursors.passed(cursor)
             start = page.cursor
 
-    def _proven(self, operation: PagedRead, plan: ReadPlan, reply: RawReply) -> tuple[RawPage, Key | None]:
+    def _proven(self, operation: ReadOperation, plan: ReadPlan, reply: RawReply) -> tuple[RawPage, Key | None]:
         """The page with its cursor as a key. Raises `Fault` and `DamagedReply`."""
         with self._one_by_one:
             found = _taken_apart(reply)

@@ -22,9 +22,9 @@ from urllib3.exceptions import HTTPError, ProtocolError, ReadTimeoutError, SSLEr
 
 from dynodesk.aws.clients import CONNECT_SECONDS, READ_SECONDS
 from dynodesk.aws.credentials import frozen_credentials
-from dynodesk.aws.expressions import PagedRead
 from dynodesk.aws.wire import Wire, object_of, whole
 from dynodesk.domain.clock import SystemClock
+from dynodesk.domain.requests import ReadOperation
 
 if TYPE_CHECKING:
     from dynodesk.aws.clients import Clients
@@ -74,12 +74,12 @@ class RawHttp:
         self._agent = session.user_agent()
         self._clock = SystemClock()
 
-    def body_of(self, operation: PagedRead, parameters: Wire) -> bytes:
+    def body_of(self, operation: ReadOperation, parameters: Wire) -> bytes:
         """The JSON object of a request."""
         body: bytes = self._request(operation, parameters)["body"]
         return body
 
-    def send(self, operation: PagedRead, body: bytes) -> RawReply:
+    def send(self, operation: ReadOperation, body: bytes) -> RawReply:
         """Send once. Raises what botocore raises, and `Fault`."""
         headers = {**self._request(operation, {})["headers"], "User-Agent": self._agent}
         request = AWSRequest("POST", self._url, headers, body, stream_output=True)
@@ -98,7 +98,7 @@ class RawHttp:
     def close(self) -> None:
         self._http.close()
 
-    def _request(self, operation: PagedRead, parameters: Wire) -> dict[str, Any]:
+    def _request(self, operation: ReadOperation, parameters: Wire) -> dict[str, Any]:
         request: dict[str, Any] = self._serializer.serialize_to_request(
             parameters, self._model.operation_model(operation)
         )
@@ -119,7 +119,9 @@ class RawHttp:
         response.raw.release_conn()
         return content
 
-    def _refusal(self, operation: PagedRead, status: int, headers: Mapping[str, str], content: bytes) -> ClientError:
+    def _refusal(
+        self, operation: ReadOperation, status: int, headers: Mapping[str, str], content: bytes
+    ) -> ClientError:
         """The error in a reply, as the client raises it, with all of its members. Raises `Fault` for another reply."""
         body = whole(status, headers, content)
         found = object_of(status, headers, body)

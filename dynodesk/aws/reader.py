@@ -18,6 +18,7 @@ from dynodesk.domain.errors import InvalidRequest
 from dynodesk.domain.item_json import readable_key
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reads import MAX_TRANSACTION_ITEMS, Page, QueryPlan, ReadPlan, ScanPlan
+from dynodesk.domain.requests import read_request
 from dynodesk.domain.tables import Key
 from dynodesk.domain.values import Item, KeyValue
 
@@ -171,6 +172,10 @@ class DynamoReader:
 
 def _page(reply: Reply, plan: ReadPlan, units: Decimal | None) -> Page:
     body = reply.body
+    if isinstance(plan, QueryPlan) and plan.by_key:
+        asked = read_request(plan).key
+        item = _asked_for(body, plan.table, {name: asked[name] for name in asked if _returns(plan, name)})
+        return Page(() if item is None else (item,), 0 if item is None else 1, None, units, reply.seconds)
     tagged = list_of(body, "Items")
     count, scanned = count_of(body, "Count"), count_of(body, "ScannedCount")
     if count != len(tagged):
@@ -191,6 +196,10 @@ def _page(reply: Reply, plan: ReadPlan, units: Decimal | None) -> Page:
         units=units,
         seconds=reply.seconds,
     )
+
+
+def _returns(plan: QueryPlan, name: str) -> bool:
+    return not plan.attributes or name in plan.attributes
 
 
 def _asked_for(response: object, table: str, key: Key) -> Item | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Literal
 
@@ -18,11 +18,13 @@ SORT_OPERATORS: tuple[SortOperator, ...] = ("=", "<", "<=", ">", ">=", "between"
 
 MAX_TRANSACTION_ITEMS = 100
 """Items of one transactional read (API Reference, TransactGetItems)."""
+MAX_SEGMENTS = 1_000_000
+"""Segments of one parallel Scan (API Reference, Scan)."""
 
 
 @dataclass(frozen=True, slots=True)
 class SortCondition:
-    """A condition on the (first) sort key attribute: the one condition a Query takes besides the partition key."""
+    """A condition on one sort key attribute; of a key with several, on the last one that a Query says anything of."""
 
     operator: SortOperator
     low: KeyValue
@@ -49,6 +51,10 @@ class QueryPlan:
     """Attributes to return; empty: all that the table or index has. It does not lower the cost."""
     filter: Condition | None = None
     """What an item has to meet to be returned. It is read, and paid for, either way."""
+    sort_equals: Key = field(default_factory=dict)
+    """Of a sort key with several attributes, those before `sort_name`, each with the value that it has to have."""
+    by_key: bool = False
+    """The one item of a base table that has this whole key, read as GetItem. It takes no filter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +67,10 @@ class ScanPlan:
     page_limit: int | None = None
     attributes: tuple[str, ...] = ()
     filter: Condition | None = None
+    segments: int = 1
+    """In so many parts, read side by side."""
+    segment: int | None = None
+    """The one part, from 0, that is read; None: all of them."""
 
 
 ReadPlan = QueryPlan | ScanPlan
@@ -101,6 +111,8 @@ def check_plan(plan: ReadPlan, table: TableInfo) -> None:
                 f"a Query's filter may not look at its key: {', '.join(sorted(keys))}",
                 hint="Write it as a condition on the sort key, or run a Scan.",
             )
+    elif not 1 <= plan.segments <= MAX_SEGMENTS or not (plan.segment is None or 0 <= plan.segment < plan.segments):
+        raise InvalidRequest(f"a Scan has 1 to {MAX_SEGMENTS:,} segments, counted from 0")
     if plan.page_limit is not None and plan.page_limit < 1:
         raise InvalidRequest("the limit is the number of items to read and must be at least 1")
 
@@ -134,11 +146,20 @@ def _check_query(plan: QueryPlan, schema: KeySchema) -> None:
     wanted = tuple(attribute.name for attribute in schema.partition)
     if set(plan.partition) != set(wanted):
         raise InvalidRequest(f"a Query needs a value for each of: {', '.join(wanted)}", hint="Or run a Scan.")
-    if plan.sort is None:
-        return
-    if plan.sort_name not in {attribute.name for attribute in schema.sort}:
-        raise InvalidRequest(f"{plan.sort_name or 'nothing'} is not a sort key here")
-    if plan.sort.operator == "begins_with" and isinstance(plan.sort.low, Number):
-        raise InvalidRequest("begins_with does not work on a Number", hint="Use between.")
-    if (plan.sort.operator == "between") != (plan.sort.high is not None):
-        raise InvalidRequest("between takes two values, every other operator one")
+    sort_names = tuple(attribute.name for attribute in schema.sort)
+    if plan.sort is not None:
+        if plan.sort_name not in sort_names:
+            raise InvalidRequest(f"{plan.sort_name or 'nothing'} is not a sort key here")
+        if plan.sort.operator == "begins_with" and isinstance(plan.sort.low, Number):
+            raise InvalidRequest("begins_with does not work on a Number", hint="Use between.")
+        if (plan.sort.operator == "between") != (plan.sort.high is not None):
+            raise InvalidRequest("between takes two values, every other operator one")
+    before = sort_names[: sort_names.index(plan.sort_name)] if plan.sort is not None else ()
+    if set(plan.sort_equals) != set(before):
+        raise InvalidRequest(
+            f"a sort key is asked for from left to right, = for all but the last: {', '.join(sort_names)}"
+        )
+    if plan.by_key:
+        whole = plan.sort is None if not schema.sort else plan.sort is not None and plan.sort.operator == "="
+        if plan.index is not None or plan.filter is not None or not whole:
+            raise InvalidRequest("GetItem takes the whole key of a table, and no filter", hint="Run a Query.")

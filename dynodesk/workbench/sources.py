@@ -6,16 +6,15 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Protocol
+from typing import Protocol
 
 from dynodesk.domain.bulk import Provenance, RawPage, RawPageReader
 from dynodesk.domain.errors import InvalidRequest
-from dynodesk.domain.expressions import parse_where
-from dynodesk.domain.item_json import from_dynamodb, readable, to_dynamodb
+from dynodesk.domain.item_json import readable
+from dynodesk.domain.plan_json import plan_from_json, plan_to_json
 from dynodesk.domain.progress import Ticket
-from dynodesk.domain.reads import QueryPlan, ReadPlan, ScanPlan, SortCondition, check_plan
+from dynodesk.domain.reads import QueryPlan, ReadPlan, ScanPlan, check_plan
 from dynodesk.domain.tables import TableInfo
-from dynodesk.domain.values import Binary, KeyValue, Number, String
 from dynodesk.workbench.sets import KeyColumn
 
 
@@ -106,7 +105,7 @@ class TableSource:
     @property
     def identity(self) -> str:
         """Differs where anything but the number of threads does; a table made anew is another one."""
-        plans = [_plan_to_json(plan) for plan in self.plans]
+        plans = [plan_to_json(plan) for plan in self.plans]
         return json.dumps(
             {"endpoint": self.endpoint, "arn": self.info.arn, "created": self.info.created, "plans": plans}
         )
@@ -150,48 +149,4 @@ class TableSource:
 
 def plans_of(identity: str) -> tuple[ReadPlan, ...]:
     """The plans of a `TableSource` from its identity, to take its load up again; none for another source."""
-    return tuple(_plan_from_json(plan) for plan in json.loads(identity).get("plans", []))
-
-
-def _plan_to_json(plan: ReadPlan) -> dict[str, Any]:
-    written: dict[str, Any] = {"table": plan.table, "index": plan.index, "consistent": plan.consistent}
-    if plan.filter is not None:
-        written["where"] = str(plan.filter)
-    if plan.attributes:
-        written["attributes"] = list(plan.attributes)
-    if isinstance(plan, QueryPlan):
-        written["partition"] = {name: to_dynamodb(value) for name, value in plan.partition.items()}
-        if plan.sort is not None:
-            ends = [to_dynamodb(end) for end in (plan.sort.low, plan.sort.high) if end is not None]
-            written["sort"] = [plan.sort_name, plan.sort.operator, *ends]
-        if plan.descending:  # a cursor is of one direction
-            written["descending"] = True
-    return written
-
-
-def _plan_from_json(written: dict[str, Any]) -> ReadPlan:
-    table, index, consistent = written["table"], written["index"], written["consistent"]
-    attributes = tuple(written.get("attributes", ()))
-    where = parse_where(written["where"]) if "where" in written else None
-    if "partition" not in written:
-        return ScanPlan(table, index, consistent, attributes=attributes, filter=where)
-    sort_name, operator, *ends = written.get("sort", ["", None])
-    low, high = ([_key_value(end) for end in ends] + [None, None])[:2]
-    return QueryPlan(
-        table,
-        {name: _key_value(value) for name, value in written["partition"].items()},
-        None if low is None else SortCondition(operator, low, high),
-        sort_name,
-        index,
-        consistent,
-        written.get("descending", False),
-        attributes=attributes,
-        filter=where,
-    )
-
-
-def _key_value(tagged: object) -> KeyValue:
-    value = from_dynamodb(tagged)
-    if not isinstance(value, String | Number | Binary):
-        raise InvalidRequest("a set's plan names a key that is none")
-    return value
+    return tuple(plan_from_json(plan) for plan in json.loads(identity).get("plans", []))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -146,6 +147,20 @@ AWKWARD_KEYS = [
     "\u202eright to left",
     "0",
 ]
+
+
+def test_one_item_by_its_key_is_a_page_of_one(dynamo: DynamoReader, client: Any) -> None:
+    table = make_table(client, likes(3))
+    there, gone = (
+        QueryPlan(table, {"PK": String("POST#a91f")}, SortCondition("=", String(sort)), "SK", by_key=True)
+        for sort in ("LIKE#0001", "LIKE#0009")
+    )
+    (page,) = dynamo.query(there, Ticket())
+    assert ([item["n"] for item in page.items], page.scanned, page.cursor) == ([Number("1")], 1, None)
+    (page,) = dynamo.query(replace(there, attributes=("n",)), Ticket())
+    assert page.items == ({"n": Number("1")},)
+    (page,) = dynamo.query(gone, Ticket())
+    assert (page.items, page.scanned, page.cursor) == ((), 0, None)
 
 
 def test_awkward_keys_in_table_order(dynamo: DynamoReader, client: Any) -> None:
