@@ -22,7 +22,7 @@ the table, whether it reads everything.
 
 from dynodesk.domain.expressions.checks import check_request
 from dynodesk.domain.expressions.conditions import Condition
-from dynodesk.domain.expressions.partiql import Statement, check_statement, read_statement
+from dynodesk.domain.expressions.partiql import Statement, as_sent, check_statement, read_statement
 from dynodesk.domain.expressions.placeholders import Placeholders
 from dynodesk.domain.expressions.projections import Projection
 from dynodesk.domain.expressions.reading_conditions import parse_condition, parse_where
@@ -40,6 +40,7 @@ __all__ = [
     "RequestExpressions",
     "Statement",
     "Update",
+    "as_sent",
     "check_request",
     "check_statement",
     "parse_changes",

@@ -33,6 +33,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
+_COMPARISONS = frozenset({"=", "<>", "!=", "<", "<=", ">", ">="})
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,8 @@ class Statement:
     """Attributes that every item it touches holds to one of some values: `name IN [value, …]`."""
     misquoted: tuple[Span, ...] = field(default=(), compare=False)
     """Names in double quotes where a value seems to be meant."""
+    parameters: int = 0
+    """How many values it is given beside its text, each where a question mark stands."""
 
     @property
     def is_read(self) -> bool:
@@ -92,7 +95,31 @@ def read_statement(text: str) -> Statement:
     where = next((i for i, depth in _depths(words) if depth == (verb == "EXISTS") and words[i].says("WHERE")), None)
     condition = () if where is None else _until_the_end(words[where + 1 :])
     equal, listed = _held(condition)
-    return Statement(verb, table.name, index, table.span, equal, listed, tuple(_misquoted(condition)))
+    parameters = sum(word.text == "?" for word in words)
+    return Statement(verb, table.name, index, table.span, equal, listed, tuple(_misquoted(condition)), parameters)
+
+
+def as_sent(text: str) -> str:
+    """A statement in the one form that is sent: without comments and semicolon, with spaces around its comparisons.
+
+    What is a comment here and none for the service could hide what the statement does; and there are emulators that
+    know a comparison by its spaces. Raises `InvalidExpression` as `read_statement` does.
+    """
+    written = ""
+    was_sign = False
+    for word in _tokens(text):
+        if word.kind == "space":
+            piece = " " if word.text.startswith(("--", "/*")) else word.text
+        elif word.text == ";":
+            continue
+        else:
+            piece = word.text
+        is_sign = piece in _COMPARISONS
+        if written and (is_sign or was_sign) and not (written[-1].isspace() or piece[0].isspace()):
+            written += " "
+        written += piece
+        was_sign = is_sign
+    return written.strip()
 
 
 def check_statement(text: str, table: TableInfo | None = None, *, read_only: bool = False) -> tuple[Remark, ...]:
@@ -138,19 +165,20 @@ def _check_access(statement: Statement, table: TableInfo, marker: Marker) -> Non
 
 
 def _words(text: str) -> Iterator[Word]:
+    return (word for word in _tokens(text) if word.kind != "space" and word.text != ";")
+
+
+def _tokens(text: str) -> Iterator[Word]:
+    """All of the text, spaces and comments too."""
     ended = False
     for found in _TOKEN.finditer(text):
         span = Span(found.start(), found.end() - found.start())
         word = Word(found.lastgroup or "", found[0], span)
-        if word.kind == "space":
-            continue
-        if ended:
+        if ended and word.kind != "space":
             raise _wrong(word, "one statement at a time", "Run what comes after the semicolon by itself.")
         if word.text in {"'", '"'}:
             raise _wrong(word, f"the quote {word.text} is not closed", "A quote within is written twice.")
-        if word.text == ";":
-            ended = True
-            continue
+        ended = ended or word.text == ";"
         yield word
 
 
@@ -251,5 +279,5 @@ def _is_name(word: Word) -> bool:
 
 def _misquoted(condition: Sequence[Word]) -> Iterator[Span]:
     for before, word in pairwise(condition):
-        if word.kind == "quoted" and before.text in {"=", "<>", "!=", "<", "<=", ">", ">="}:
+        if word.kind == "quoted" and before.text in _COMPARISONS:
             yield word.span

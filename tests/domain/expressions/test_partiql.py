@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dynodesk.domain.errors import InvalidExpression
-from dynodesk.domain.expressions import check_statement, read_statement
+from dynodesk.domain.expressions import as_sent, check_statement, read_statement
 from dynodesk.domain.tables import IndexInfo, KeyAttribute, KeySchema, Projection, TableInfo
 
 TABLE = TableInfo(
@@ -132,3 +132,28 @@ def test_a_string_gets_its_quotes() -> None:
 )
 def test_nothing_is_said_of_what_goes_by_its_key(text: str) -> None:
     assert check_statement(text, TABLE) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "sent"),
+    [
+        ("SELECT * FROM t", "SELECT * FROM t"),
+        ("  SELECT *\n FROM t ;  ", "SELECT *\n FROM t"),
+        ("-- first\nSELECT a.b[0] /* c */ FROM t; -- last", "SELECT a.b[0]   FROM t"),
+        ("SELECT * FROM t WHERE pk='a--b'AND n>=-5", "SELECT * FROM t WHERE pk = 'a--b'AND n >= -5"),
+        ('SELECT "a=b" FROM "c<d"."e>f" WHERE x<>\'/*\'', 'SELECT "a=b" FROM "c<d"."e>f" WHERE x <> \'/*\''),
+        ("SELECT * FROM t WHERE s = <<1, 2>>", "SELECT * FROM t WHERE s = <<1, 2>>"),
+        ("--\rDELETE FROM t /*\nSELECT * FROM t */", "SELECT * FROM t */"),
+    ],
+)
+def test_what_is_sent_can_be_read_in_one_way_only(text: str, sent: str) -> None:
+    assert as_sent(text) == sent
+    assert as_sent(sent) == sent
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [("SELECT * FROM t", 0), ("SELECT * FROM t WHERE a = ? AND b IN [?, '?'] AND \"?\" = 1 -- ?", 2)],
+)
+def test_question_marks_are_counted_where_they_stand_for_values(text: str, values: int) -> None:
+    assert read_statement(text).parameters == values
