@@ -8,6 +8,7 @@ AWS_SHARED_CREDENTIALS_FILE).
 
 from __future__ import annotations
 
+import json
 import os
 import threading
 from collections.abc import Callable
@@ -21,13 +22,15 @@ from dynodesk.aws.credentials import renew_first, take_credentials
 from dynodesk.aws.faults import translated
 from dynodesk.aws.in_time import OutOfTimeError, in_time
 from dynodesk.aws.wire import check_replies, service_of
-from dynodesk.domain.errors import CredentialsRefused, DynodeskError, ReadOnly
+from dynodesk.domain.errors import CredentialsRefused, DynodeskError, InvalidExpression, ReadOnly
+from dynodesk.domain.expressions import as_sent, read_statement
 from dynodesk.domain.profiles import Credentials, Profile, check_endpoint, check_profile, check_region
 from dynodesk.domain.progress import Ticket
 
 READ_OPERATIONS = frozenset(
     {
         "BatchGetItem",
+        "DescribeContinuousBackups",
         "DescribeTable",
         "DescribeTimeToLive",
         "GetItem",
@@ -37,12 +40,15 @@ READ_OPERATIONS = frozenset(
         "TransactGetItems",
     }
 )
-"""All that a read-only connection lets out. What is not named here is stopped, also operations yet to be invented."""
+"""All that a read-only connection lets out. What is not named here is stopped, also operations yet to be invented.
+
+ExecuteStatement, which reads or writes as its text says, is let out with a SELECT: see `_only_selects`.
+"""
 
 STREAM_OPERATIONS = frozenset({"DescribeStream", "GetRecords", "GetShardIterator"})
 """Those of the streams, which is a service of its own and has nothing but reads."""
 
-WRITE_OPERATIONS = frozenset({"UpdateItem"})
+WRITE_OPERATIONS = frozenset({"CreateTable", "DeleteTable", "UpdateItem", "UpdateTable"})
 
 CONNECT_SECONDS, READ_SECONDS = 5, 20
 CREDENTIAL_SECONDS = 30
@@ -159,13 +165,30 @@ def _region_elsewhere(session: Session, profile: Profile) -> str:
 def _allow(client: BaseClient, operations: frozenset[str]) -> None:
     """Stop every other operation, before its parameters are looked at and once more before it is sent."""
 
-    def gate(event_name: str, **_: object) -> None:
+    def gate(event_name: str, params: object = None, request: object = None, **_: object) -> None:
         operation = event_name.rpartition(".")[2]
-        if operation not in operations:
+        if operation not in operations and not (operation == "ExecuteStatement" and _only_selects(params, request)):
             raise ReadOnly(
                 f"{operation} was stopped before it was sent: this connection may not do it.",
-                hint="It only reads, unless it is set to write; then it also updates single items.",
+                hint="It only reads, unless it is set to write; then it also changes items and tables.",
             )
 
     for event in ("provide-client-params", "before-send"):
         client.meta.events.register_first(f"{event}.{service_of(client)}", gate)
+
+
+def _only_selects(params: object, request: object) -> bool:
+    """Whether what is to be sent, as parameters or as the request itself, is one SELECT of PartiQL and nothing else.
+
+    Only in the form that the statement is read in here: what hides behind a comment is not let out.
+    """
+    if request is not None:
+        body = getattr(request, "body", None)
+        params = json.loads(body) if isinstance(body, str | bytes) else None
+    text = params.get("Statement") if isinstance(params, dict) else None
+    if not isinstance(text, str):
+        return False
+    try:
+        return read_statement(text).verb == "SELECT" and as_sent(text) == text
+    except InvalidExpression:
+        return False
