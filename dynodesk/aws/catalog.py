@@ -11,7 +11,17 @@ from dynodesk.aws.calls import Calls, Reply
 from dynodesk.aws.faults import not_dynamodb
 from dynodesk.aws.wire import Wire, damaged, list_of
 from dynodesk.domain.progress import Progress, Ticket
-from dynodesk.domain.tables import IndexInfo, KeyAttribute, KeySchema, KeyType, Projection, TableInfo, TableStream
+from dynodesk.domain.tables import (
+    IndexInfo,
+    KeyAttribute,
+    KeySchema,
+    KeyType,
+    Projection,
+    TableInfo,
+    TableStream,
+    Throughput,
+    TimeToLive,
+)
 
 if TYPE_CHECKING:
     from dynodesk.aws.clients import Clients
@@ -24,16 +34,18 @@ class DynamoCatalog:
         self._calls = calls or Calls(clients)
 
     def table_names(self, ticket: Ticket) -> tuple[str, ...]:
-        names: list[str] = []
+        names: dict[str, None] = {}  # each once: the list may change while its pages are read
+        cursors: set[str] = set()
         parameters: Wire = {}
         while True:
-            ticket.checkpoint(Progress(len(names)))
+            ticket.checkpoint(Progress(len(names), note=f"{len(names):,} tables so far"))
             page, last = self._calls.read("ListTables", parameters, _names, ticket=ticket, done=len(names))
-            names += page
+            names |= dict.fromkeys(page)
             if last is None:
                 return tuple(names)
-            if parameters.get("ExclusiveStartTableName") == last:
-                raise damaged("its cursor stays where it is, so the list would never end")
+            if last in cursors:
+                raise damaged("its cursor comes back to where it was, so the list would never end")
+            cursors.add(last)
             parameters = {"ExclusiveStartTableName": last}
 
     def describe(self, table: str, ticket: Ticket) -> TableInfo:
@@ -53,12 +65,20 @@ class DynamoCatalog:
         )
 
     def time_to_live(self, table: str, ticket: Ticket) -> str | None:
-        def understand(reply: Reply) -> str | None:
+        found = self.expiry(table, ticket)
+        return found.attribute if found.expires_items else None
+
+    def expiry(self, table: str, ticket: Ticket) -> TimeToLive:
+        """The state of Time to Live, also where it is off."""
+
+        def understand(reply: Reply) -> TimeToLive:
             described = reply.body.get("TimeToLiveDescription")
             if not isinstance(described, dict):
                 raise damaged("it has no TimeToLiveDescription")
-            is_on = described.get("TimeToLiveStatus") in {"ENABLED", "ENABLING"}
-            return _text(described, "AttributeName") if is_on else None
+            found = TimeToLive(str(described.get("AttributeName") or ""), _text(described, "TimeToLiveStatus"))
+            if found.expires_items and not found.attribute:
+                raise damaged("it has no AttributeName")
+            return found
 
         return self._calls.read(
             "DescribeTimeToLive",
@@ -89,17 +109,37 @@ def _table(described: Wire) -> TableInfo:
         name=_text(described, "TableName"),
         key_schema=_key_schema(described, types),
         indexes=(
-            *(_index(entry, "GSI", types) for entry in described.get("GlobalSecondaryIndexes") or ()),
-            *(_index(entry, "LSI", types) for entry in described.get("LocalSecondaryIndexes") or ()),
+            *(_index(entry, "GSI", types, str(billing)) for entry in described.get("GlobalSecondaryIndexes") or ()),
+            *(_index(entry, "LSI", types, str(billing)) for entry in described.get("LocalSecondaryIndexes") or ()),
         ),
         status=_text(described, "TableStatus"),
         arn=str(described.get("TableArn") or ""),
-        created=_moment(described.get("CreationDateTime")),
+        created=moment(described.get("CreationDateTime")),
         item_count_estimate=_estimate(described.get("ItemCount")),
         size_bytes_estimate=_estimate(described.get("TableSizeBytes")),
         billing=str(billing),
         stream=_stream(described),
+        throughput=_throughput(described, str(billing)),
+        table_class=str(_object(described, "TableClassSummary").get("TableClass") or "STANDARD"),
+        is_protected=described.get("DeletionProtectionEnabled") is True,
+        id=str(described.get("TableId") or ""),
     )
+
+
+def _throughput(described: Wire, billing: str) -> Throughput | None:
+    """What is provisioned, or the most on demand; None where there is no limit, or where nothing is said."""
+    if billing == "PROVISIONED":
+        said = _object(described, "ProvisionedThroughput")
+        read, write = said.get("ReadCapacityUnits"), said.get("WriteCapacityUnits")
+    else:
+        said = _object(described, "OnDemandThroughput")
+        read, write = said.get("MaxReadRequestUnits"), said.get("MaxWriteRequestUnits")
+    limits = Throughput(_limit(read), _limit(write))
+    return None if limits == Throughput(None, None) else limits
+
+
+def _limit(units: object) -> int | None:
+    return units if isinstance(units, int) and units > 0 else None
 
 
 def _stream(described: Wire) -> TableStream | None:
@@ -110,7 +150,7 @@ def _stream(described: Wire) -> TableStream | None:
     return TableStream(_text(described, "LatestStreamArn"), _text(specification, "StreamViewType"))
 
 
-def _index(entry: object, kind: Literal["GSI", "LSI"], types: Mapping[str, KeyType]) -> IndexInfo:
+def _index(entry: object, kind: Literal["GSI", "LSI"], types: Mapping[str, KeyType], billing: str) -> IndexInfo:
     if not isinstance(entry, dict):
         raise damaged("an index is not an object")
     projected = _object(entry, "Projection")
@@ -127,6 +167,10 @@ def _index(entry: object, kind: Literal["GSI", "LSI"], types: Mapping[str, KeyTy
         projection=Projection(projection, tuple(map(str, included))),
         # A local index has no status of its own: it lives and dies with the table.
         status=_text(entry, "IndexStatus") if "IndexStatus" in entry else "ACTIVE",
+        throughput=_throughput(entry, billing) if kind == "GSI" else None,
+        is_backfilling=entry.get("Backfilling") is True,
+        item_count_estimate=_estimate(entry.get("ItemCount")),
+        size_bytes_estimate=_estimate(entry.get("IndexSizeBytes")),
     )
 
 
@@ -169,14 +213,14 @@ def _text(described: Wire, name: str) -> str:
     return found
 
 
-def _moment(seconds: object) -> str:
+def moment(seconds: object) -> str:
     """A time of DynamoDB JSON (seconds since 1970) in ISO 8601; "" where there is none."""
     if not isinstance(seconds, int | Decimal):
         return ""
     try:
         return datetime.fromtimestamp(int(seconds), UTC).isoformat()
     except (OverflowError, ValueError):
-        raise damaged("its CreationDateTime is no time") from None
+        raise damaged("a time in it is none") from None
 
 
 def _estimate(number: object) -> int | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from dynodesk.domain.errors import InvalidValue
+from dynodesk.domain.errors import DynodeskError, InvalidValue
 from dynodesk.domain.values import (
     MAX_PARTITION_KEY_BYTES,
     MAX_SORT_KEY_BYTES,
@@ -94,12 +94,28 @@ class Projection:
 
 
 @dataclass(frozen=True, slots=True)
+class Throughput:
+    """Capacity units a second: what is provisioned, or at most taken on demand. None: no limit of its own."""
+
+    read: int | None
+    write: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class IndexInfo:
+    """An index, as it is or as it shall be. The estimates are as old as those of its table."""
+
     name: str
     kind: Literal["GSI", "LSI"]
     key_schema: KeySchema
     projection: Projection
     status: str = "ACTIVE"
+    throughput: Throughput | None = None
+    """Of a global index: provisioned, or the most on demand, as its table is billed. A local one uses its table's."""
+    is_backfilling: bool = False
+    """The items that were there before it are being copied into it."""
+    item_count_estimate: int | None = None
+    size_bytes_estimate: int | None = None
 
     @property
     def allows_consistent_read(self) -> bool:
@@ -128,7 +144,15 @@ class TableInfo:
     item_count_estimate: int | None = None
     size_bytes_estimate: int | None = None
     billing: str = ""
+    """PAY_PER_REQUEST or PROVISIONED; "" where it is not known."""
     stream: TableStream | None = None
+    throughput: Throughput | None = None
+    """Provisioned, or the most on demand, as `billing` says."""
+    table_class: str = "STANDARD"
+    is_protected: bool = False
+    """Whether it cannot be deleted until that is switched off."""
+    id: str = ""
+    """Tells it from a table of the same name made before or after."""
 
     def index(self, name: str) -> IndexInfo | None:
         return next((index for index in self.indexes if index.name == name), None)
@@ -157,3 +181,33 @@ class TableInfo:
             or attribute in found.key_schema.names
             or attribute in found.projection.included
         )
+
+
+@dataclass(frozen=True, slots=True)
+class TimeToLive:
+    attribute: str
+    """The attribute whose time makes an item expire; "" where none is set."""
+    status: str
+    """ENABLED, ENABLING, DISABLING or DISABLED."""
+
+    @property
+    def expires_items(self) -> bool:
+        return self.status in {"ENABLED", "ENABLING"}
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """Point-in-time recovery. The ends of its period are UTC, ISO 8601; "" where it is off."""
+
+    status: str
+    earliest: str = ""
+    latest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TableDetails:
+    """All that can be asked about a table. A part that was refused is the refusal."""
+
+    info: TableInfo | DynodeskError
+    time_to_live: TimeToLive | DynodeskError
+    recovery: Recovery | DynodeskError
