@@ -43,6 +43,22 @@ def test_a_list_that_would_never_end(catalog: DynamoCatalog, proxy: FaultProxy) 
     assert proxy.counts["ListTables"] == 2
 
 
+def test_a_list_whose_cursor_goes_round(catalog: DynamoCatalog, proxy: FaultProxy) -> None:
+    for nth, last in enumerate(("a", "b", "a"), start=1):
+        page = f'{{"TableNames": ["{last}"], "LastEvaluatedTableName": "{last}"}}'
+        proxy.on("ListTables", Answer(200, page.encode()), nth=nth)
+    with pytest.raises(DamagedReply):
+        catalog.table_names(Ticket())
+    assert proxy.counts["ListTables"] == 3
+
+
+def test_a_list_that_changes_while_it_is_read_names_each_table_once(catalog: DynamoCatalog, proxy: FaultProxy) -> None:
+    proxy.on("ListTables", Answer(200, b'{"TableNames": ["a", "b"], "LastEvaluatedTableName": "b"}'), nth=1)
+    proxy.on("ListTables", Answer(200, b'{"TableNames": ["a", "b"], "LastEvaluatedTableName": "c"}'), nth=2)
+    proxy.on("ListTables", Answer(200, b'{"TableNames": []}'), nth=3)
+    assert catalog.table_names(Ticket()) == ("a", "b")
+
+
 @pytest.mark.parametrize("reply", [b"{}", b'{"ok": true}', b'{"TableNames": null}'])
 def test_another_service_that_speaks_json(catalog: DynamoCatalog, proxy: FaultProxy, reply: bytes) -> None:
     proxy.always("ListTables", Answer(200, reply))
