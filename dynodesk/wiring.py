@@ -14,6 +14,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
+from dynodesk.domain.batches import TableWriter
 from dynodesk.domain.bulk import RawPageReader
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.clock import SystemClock
@@ -33,10 +34,9 @@ from dynodesk.domain.progress import Progress, Ticket
 from dynodesk.domain.repairs import Place as RepairPlace
 from dynodesk.domain.streams import StreamReader
 from dynodesk.domain.sweeping import TableSweeper
-from dynodesk.domain.writes import ItemWriter
+from dynodesk.domain.writing import Hands
 from dynodesk.reconcile.desk import RepairDesk
 from dynodesk.reconcile.repair import Sight
-from dynodesk.reconcile.writing import Hands
 from dynodesk.store.journal import Journal
 from dynodesk.store.locks import held
 from dynodesk.store.paths import folders, private_folder
@@ -87,8 +87,8 @@ class Workspace:
     """The same for whole tables by rule. Closed with the connection."""
     new_stream_reader: Callable[[Meter], StreamReader]
     """Follows the streams of tables. Closed with the connection."""
-    new_writer: Callable[[Meter], ItemWriter]
-    """Guarded updates of single items: a connection that only reads refuses them before they are sent."""
+    new_writer: Callable[[Meter], TableWriter]
+    """Guarded writes of single items, and batches: a connection that only reads refuses them before they are sent."""
     bench: Callable[[], Bench]
     """The SQL engine of this connection, in memory: opened by the first call, closed with the connection."""
     close: Callable[[], None]

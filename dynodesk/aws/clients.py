@@ -48,7 +48,18 @@ ExecuteStatement, which reads or writes as its text says, is let out with a SELE
 STREAM_OPERATIONS = frozenset({"DescribeStream", "GetRecords", "GetShardIterator"})
 """Those of the streams, which is a service of its own and has nothing but reads."""
 
-WRITE_OPERATIONS = frozenset({"CreateTable", "DeleteTable", "UpdateItem", "UpdateTable"})
+WRITE_OPERATIONS = frozenset(
+    {
+        "BatchWriteItem",
+        "CreateTable",
+        "DeleteItem",
+        "DeleteTable",
+        "PutItem",
+        "TransactWriteItems",
+        "UpdateItem",
+        "UpdateTable",
+    }
+)
 
 CONNECT_SECONDS, READ_SECONDS = 5, 20
 CREDENTIAL_SECONDS = 30

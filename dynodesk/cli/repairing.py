@@ -21,7 +21,7 @@ from dynodesk.domain.item_json import item_to_dynamodb
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.repairs import RepairPlan, RepairReport, RepairResult
 from dynodesk.domain.values import plain_digits
-from dynodesk.domain.writes import request_json
+from dynodesk.domain.write_requests import request_json
 from dynodesk.reconcile.desk import RepairDesk
 from dynodesk.reconcile.ledger import Ledger, LoggedWrite
 from dynodesk.reconcile.plan_files import read_plan

@@ -28,11 +28,8 @@ from typing import Literal
 from dynodesk.domain.findings import Verdict
 from dynodesk.domain.measures import Amount
 from dynodesk.domain.tallies import Tally, TallyRule
+from dynodesk.domain.tries import MAX_TRIES, Pause, Waited
 from dynodesk.domain.values import EXACT, plain_digits
-
-MAX_TRIES = 8
-FIRST_PAUSE, LONGEST_PAUSE = 0.05, 20.0
-"""Seconds: the pause after a disturbed try is random, up to a ceiling that doubles from the first to the longest."""
 
 # ------------------------------------------------------------------------------------------------------- requests
 
@@ -59,13 +56,6 @@ class Wait:
 
     seconds: float
     why: Literal["settle", "in flight"]
-
-
-@dataclass(frozen=True, slots=True)
-class Pause:
-    """Let a random time of up to `ceiling` seconds pass before the next try."""
-
-    ceiling: float
 
 
 Request = ReadParent | CountChildren | Wait | Pause
@@ -99,11 +89,6 @@ class Counted:
     """Why the measure comes to nothing that can be compared."""
     distinct: tuple[tuple[str, int], ...] = ()
     """How many different values each capture has that is the children's own: for the likely cause of a drift."""
-
-
-@dataclass(frozen=True, slots=True)
-class Waited:
-    pass
 
 
 Reply = ParentSeen | Refused | Counted | Waited
@@ -196,7 +181,7 @@ class Confirmation:
             case _Next.COUNT:
                 return CountChildren(contents=not self._has_version)
             case _Next.PAUSE:
-                return Pause(min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (self.tries - 1)))
+                return Pause.after(self.tries)
 
     def after(self, reply: Reply) -> Confirmation | Conclusion:
         """The next state, or the verdict. Raises `TypeError` for a reply to something that was not asked."""

@@ -20,11 +20,11 @@ from dynodesk.domain.repairs import (
 )
 from dynodesk.domain.tables import TableInfo
 from dynodesk.domain.tallies import TallyRule
+from dynodesk.domain.writing import Hands
 from dynodesk.reconcile.ledger import Ledger, LoggedWrite
 from dynodesk.reconcile.planning import Planner, RepairLimits, check_plan, rules_of
 from dynodesk.reconcile.repair import RepairRun, Sight, made_before
 from dynodesk.reconcile.undo import Resolved, UndoResult, resolve_open, to_undo, undo
-from dynodesk.reconcile.writing import Hands
 
 
 class KeptJournal(Recorder, Protocol):

@@ -12,8 +12,8 @@ from dynodesk.domain.item_json import readable_key
 from dynodesk.domain.repairs import JournalRecord, Place, RepairPlan, RulesText
 from dynodesk.domain.values import Number
 from dynodesk.domain.writes import GuardedUpdate, update_from_json
+from dynodesk.domain.writing import INTENT, OUTCOME
 from dynodesk.reconcile.plan_files import plan_hash, source_from_json, source_to_json
-from dynodesk.reconcile.writing import INTENT, OUTCOME
 
 RUN, CHECK, END = "repair run", "repair check", "repair end"
 """Kinds of records: a plan that is applied from here on, what was seen of a repair afterwards, the end of the plan."""

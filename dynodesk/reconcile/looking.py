@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from hashlib import blake2b
 
 from dynodesk.domain.children import Children
+from dynodesk.domain.digests import digest_of, feed, new_digest
 from dynodesk.domain.errors import Busy, DamagedReply, InvalidRequest
-from dynodesk.domain.item_json import readable_key, to_dynamodb
+from dynodesk.domain.item_json import readable_key
 from dynodesk.domain.measures import Amount, Total
 from dynodesk.domain.patterns import Captures
 from dynodesk.domain.ports import PageReader
@@ -18,19 +17,7 @@ from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reads import MAX_TRANSACTION_ITEMS, QueryPlan
 from dynodesk.domain.tables import Key, KeySchema
 from dynodesk.domain.tallies import Tally, TallyRule
-from dynodesk.domain.values import (
-    EXACT,
-    BinarySet,
-    Item,
-    List,
-    Map,
-    Number,
-    NumberSet,
-    String,
-    StringSet,
-    Value,
-    order,
-)
+from dynodesk.domain.values import EXACT, Item, Number, String, order
 from dynodesk.reconcile.confirm import Counted, ParentSeen, Refused
 
 
@@ -61,7 +48,7 @@ def read_parent(reader: PageReader, suspect: Suspect, ticket: Ticket) -> ParentS
     if not items:
         return ParentSeen(None)
     tally = rule.tally_of_shards(items) if rule.is_sharded else rule.tally(items[0])
-    return ParentSeen(tally, _version(rule, items), _digest(items))
+    return ParentSeen(tally, _version(rule, items), digest_of(items))
 
 
 def _shard_keys(reader: PageReader, suspect: Suspect, ticket: Ticket) -> list[Key]:
@@ -104,7 +91,7 @@ def count_children(
     """
     rule = suspect.rule
     needed = tuple(sorted(rule.child_attributes))
-    digest = blake2b(digest_size=16)
+    digest = new_digest()
     total = Total(rule.measure)
     own = {name: set[str]() for name in sorted(rule.children.pattern.captures - rule.parent.captures)}
     if len(own) == 1:  # it differs from child to child
@@ -126,7 +113,7 @@ def count_children(
                 total.take(item, captures)
                 for name, seen in own.items():
                     seen.add(captures[name])
-                _feed(digest, item if contents else {name: item[name] for name in needed if name in item})
+                feed(digest, item if contents else {name: item[name] for name in needed if name in item})
     distinct = tuple((name, len(seen)) for name, seen in own.items())
     return Counted(total.amount, digest.hexdigest(), total.problem, distinct), pages
 
@@ -191,33 +178,3 @@ def _within(plan: QueryPlan, key: Key) -> bool:
 
 def _rank(schema: KeySchema, key: Key) -> tuple[object, ...]:
     return tuple(order(key[attribute.name]) for attribute in schema.sort)
-
-
-def _digest(items: list[Item]) -> str:
-    digest = blake2b(digest_size=16)
-    for item in items:
-        _feed(digest, item)
-    return digest.hexdigest()
-
-
-def _feed(digest: blake2b, item: Item) -> None:
-    # Two replies may give a set in different orders; an item is the same whatever the order.
-    stable = {name: to_dynamodb(_in_one_order(value)) for name, value in item.items()}
-    digest.update(json.dumps(stable, sort_keys=True, separators=(",", ":")).encode("ascii"))
-    digest.update(b"\n")
-
-
-def _in_one_order(value: Value) -> Value:
-    match value:
-        case StringSet(members):
-            return StringSet(tuple(sorted(members)))
-        case NumberSet(numbers):
-            return NumberSet(tuple(sorted(numbers, key=lambda number: number.text)))
-        case BinarySet(blobs):
-            return BinarySet(tuple(sorted(blobs)))
-        case List(elements):
-            return List(tuple(map(_in_one_order, elements)))
-        case Map(entries):
-            return Map({name: _in_one_order(entry) for name, entry in entries.items()})
-        case _:
-            return value

@@ -10,17 +10,16 @@ from dynodesk.domain.capacity import READ_UNIT_BYTES, Consistency, read_units
 from dynodesk.domain.clock import duration
 from dynodesk.domain.tables import TableInfo
 from dynodesk.domain.tallies import Tally, TallyRule
+from dynodesk.domain.tries import Pause, Waited
 from dynodesk.domain.values import plain_digits
 from dynodesk.reconcile.confirm import (
     Confirmation,
     CountChildren,
     Counted,
     ParentSeen,
-    Pause,
     Protocol,
     ReadParent,
     Wait,
-    Waited,
 )
 from dynodesk.reconcile.run import Scope
 

@@ -13,7 +13,8 @@ from dynodesk.domain.item_json import from_dynamodb, item_from_dynamodb, item_to
 from dynodesk.domain.repairs import LeftOut, Place, PlannedRepair, RepairPlan, RulesText, TableStamp
 from dynodesk.domain.tables import Key
 from dynodesk.domain.values import Number, plain_digits
-from dynodesk.domain.writes import request_json, update_from_json, update_to_json
+from dynodesk.domain.write_requests import request_json
+from dynodesk.domain.writes import update_from_json, update_to_json
 from dynodesk.reconcile.planning import canonical_hash
 
 VERSION = 1

@@ -28,13 +28,14 @@ from dynodesk.domain.repairs import (
 )
 from dynodesk.domain.sweeping import TableSweeper
 from dynodesk.domain.tallies import TallyRule
+from dynodesk.domain.tries import MAX_TRIES
 from dynodesk.domain.values import Number, Value, plain_digits
-from dynodesk.reconcile.confirm import MAX_TRIES, Conclusion, Protocol
+from dynodesk.domain.writing import OUTCOME, Hands, Write, Written
+from dynodesk.reconcile.confirm import Conclusion, Protocol
 from dynodesk.reconcile.ledger import CHECK, END, RUN, Ledger, about, run_payload
 from dynodesk.reconcile.looking import Suspect
 from dynodesk.reconcile.planning import marker_path, repair_update
 from dynodesk.reconcile.schedule import Confirmed, Schedule
-from dynodesk.reconcile.writing import OUTCOME, Hands, Write, Written
 
 LONGEST_HOLD = 300.0
 """Seconds. Where writers may be in flight for longer, nobody waits here to look once more: the next run does."""

@@ -19,6 +19,7 @@ from dynodesk.domain.ports import PageReader
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.sweeping import TableSweeper
 from dynodesk.domain.tallies import TallyRule
+from dynodesk.domain.tries import Pause, Waited
 from dynodesk.domain.values import plain_digits
 from dynodesk.reconcile import confirm
 from dynodesk.reconcile.confirm import (
@@ -27,7 +28,6 @@ from dynodesk.reconcile.confirm import (
     CountChildren,
     Counted,
     ParentSeen,
-    Pause,
     Protocol,
     ReadParent,
     Wait,
@@ -248,7 +248,7 @@ class Schedule:
         if isinstance(request, Wait):
             why = {"settle": "a half-visible transaction has settled", "in flight": "whatever was in flight has ended"}
             running.looks.append(Look(self._clock.utc(), f"Waited {seconds:g} s", why[request.why]))
-        self._go_on(running, confirm.Waited(), after_seconds=seconds)
+        self._go_on(running, Waited(), after_seconds=seconds)
 
     def _go_on(self, running: _Running, reply: confirm.Reply, after_seconds: float) -> None:
         after = running.state.after(reply)

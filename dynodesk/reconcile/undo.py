@@ -14,11 +14,11 @@ from dynodesk.domain.repairs import Place
 from dynodesk.domain.tallies import TallyRule
 from dynodesk.domain.values import EXACT, Number, String, Value, plain_digits
 from dynodesk.domain.writes import GuardedUpdate
+from dynodesk.domain.writing import OUTCOME, Hands, Write, Written
 from dynodesk.reconcile.confirm import Conclusion
 from dynodesk.reconcile.ledger import Ledger, LoggedWrite, about
 from dynodesk.reconcile.looking import Suspect
 from dynodesk.reconcile.repair import COUNTED, Sight, is_settled
-from dynodesk.reconcile.writing import OUTCOME, Hands, Write, Written
 
 UndoOutcome = Literal["undone", "not undone", "unknown"]
 

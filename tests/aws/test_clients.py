@@ -406,7 +406,8 @@ def test_a_read_only_connection_lets_out_reads_and_nothing_else(clients: Clients
 def test_a_writing_connection_lets_out_writes_and_its_reader_none(proxy: FaultProxy, opened: list[Clients]) -> None:
     both = open_clients(profile(proxy.url, read_only=False))
     opened.append(both)
-    assert let_out(both.writes, proxy) == READ_OPERATIONS | {"CreateTable", "DeleteTable", "UpdateItem", "UpdateTable"}
+    items = {"BatchWriteItem", "DeleteItem", "PutItem", "TransactWriteItems", "UpdateItem"}
+    assert let_out(both.writes, proxy) == READ_OPERATIONS | items | {"CreateTable", "DeleteTable", "UpdateTable"}
     proxy.clear()
     assert let_out(both.reads, proxy) == READ_OPERATIONS
 

@@ -74,8 +74,15 @@ def test_applied(writer: GuardedWriter, proxy: FaultProxy, table: str, ministack
         add={LIKES: Number("-3")},
         put={REPAIRED: Map({"by": Binary(b"\xff"), "run.1": String("x")})},
     )
-    outcome = writer.update(update)
-    assert outcome == Applied({"likes": Number("38"), "repaired": Map({"by": Binary(b"\xff"), "run.1": String("x")})})
+    outcome = writer.write(update)
+    assert outcome == Applied(
+        {
+            **KEY,
+            "likes": Number("38"),
+            "blob": Binary(b"\x00"),
+            "repaired": Map({"by": Binary(b"\xff"), "run.1": String("x")}),
+        }
+    )
     assert stored(ministack, table)["likes"] == {"N": "38"}
     assert stored(ministack, table)["repaired"] == {"M": {"by": {"B": b"\xff"}, "run.1": {"S": "x"}}}
     assert proxy.counts == {"UpdateItem": 1}
@@ -86,33 +93,33 @@ def test_a_nested_number(writer: GuardedWriter, table: str, ministack: str) -> N
     stats = {"M": {"likes.total": {"N": "41"}, "views": {"N": "7"}}}
     client.put_item(TableName=table, Item={"PK": {"S": "POST#a91f"}, "SK": {"S": "META"}, "stats": stats})
     update = GuardedUpdate(table, KEY, {NESTED: Number("41")}, add={NESTED: Number("-4")})
-    assert writer.update(update) == Applied({"stats": Map({"likes.total": Number("37")})})
+    assert writer.write(update) == Applied({**KEY, "stats": Map({"likes.total": Number("37"), "views": Number("7")})})
     assert stored(ministack, table)["stats"] == {"M": {"likes.total": {"N": "37"}, "views": {"N": "7"}}}
-    assert isinstance(writer.update(update), NotAsExpected)
+    assert isinstance(writer.write(update), NotAsExpected)
 
 
 def test_nothing_is_added_to_what_is_not_there(writer: GuardedWriter, table: str, ministack: str) -> None:
     with pytest.raises(InvalidRequest):
-        writer.update(GuardedUpdate(table, KEY, {LIKES: Number("41")}, add={REPAIRED: Number("2")}))
+        writer.write(GuardedUpdate(table, KEY, {LIKES: Number("41")}, add={REPAIRED: Number("2")}))
     assert "repaired" not in stored(ministack, table)
 
 
 def test_not_as_expected_shows_the_item(writer: GuardedWriter, table: str, ministack: str) -> None:
-    outcome = writer.update(GuardedUpdate(table, KEY, {LIKES: Number("40")}, add={LIKES: Number("2")}))
+    outcome = writer.write(GuardedUpdate(table, KEY, {LIKES: Number("40")}, add={LIKES: Number("2")}))
     assert isinstance(outcome, NotAsExpected)
     assert outcome.found == {**KEY, "likes": Number("41"), "blob": Binary(b"\x00")}
     assert stored(ministack, table)["likes"] == {"N": "41"}
 
 
 def test_an_attribute_that_must_not_be_there(writer: GuardedWriter, table: str) -> None:
-    outcome = writer.update(GuardedUpdate(table, KEY, {LIKES: None}, add={LIKES: Number("2")}))
+    outcome = writer.write(GuardedUpdate(table, KEY, {LIKES: None}, add={LIKES: Number("2")}))
     assert isinstance(outcome, NotAsExpected)
 
 
 def test_an_item_that_is_gone_does_not_come_back(writer: GuardedWriter, table: str, ministack: str) -> None:
     client: Any = plain_client(ministack)
     client.delete_item(TableName=table, Key={"PK": {"S": "POST#a91f"}, "SK": {"S": "META"}})
-    outcome = writer.update(GuardedUpdate(table, KEY, {LIKES: None}, add={LIKES: Number("2")}))
+    outcome = writer.write(GuardedUpdate(table, KEY, {LIKES: None}, add={LIKES: Number("2")}))
     assert outcome == NotAsExpected(None)
     assert stored(ministack, table) is None
 
@@ -138,7 +145,7 @@ def test_an_item_that_is_gone_does_not_come_back(writer: GuardedWriter, table: s
 )
 def test_refused_before_it_is_sent(writer: GuardedWriter, proxy: FaultProxy, update: GuardedUpdate) -> None:
     with pytest.raises(InvalidRequest):
-        writer.update(update)
+        writer.write(update)
     assert proxy.counts.total() == 0
 
 
@@ -169,7 +176,7 @@ def test_without_a_trustworthy_answer_the_outcome_is_unknown(
 ) -> None:
     proxy.always("UpdateItem", {**APPLIED, **NOT_APPLIED}[name])
     with pytest.raises(OutcomeUnknown) as raised:
-        writer.update(add_two(table))
+        writer.write(add_two(table))
     assert raised.value.written == "unknown"
     assert raised.value.hint
     assert proxy.counts["UpdateItem"] == 1
@@ -191,7 +198,7 @@ def test_a_refusal_is_certain(
 ) -> None:
     proxy.always("UpdateItem", fault)
     with pytest.raises(expected) as raised:
-        writer.update(add_two(table))
+        writer.write(add_two(table))
     assert raised.value.written == "nothing"
     assert proxy.counts["UpdateItem"] == 1
 
@@ -200,12 +207,12 @@ def test_what_never_left_was_not_written(ministack: str, table: str) -> None:
     with FaultProxy(ministack) as gone:
         opened = open_clients(profile(gone.url, read_only=False))
     with pytest.raises(CannotConnect) as raised:
-        GuardedWriter(opened, Meter()).update(add_two(table))
+        GuardedWriter(opened, Meter()).write(add_two(table))
     assert raised.value.written == "nothing"
     opened.close()
 
 
 def test_a_read_only_connection_writes_nothing(clients: Clients, table: str, ministack: str) -> None:
     with pytest.raises(ReadOnly):
-        GuardedWriter(clients, Meter()).update(add_two(table))
+        GuardedWriter(clients, Meter()).write(add_two(table))
     assert stored(ministack, table)["likes"] == {"N": "41"}

@@ -13,15 +13,8 @@ from dynodesk.domain.attribute_path import AttributePath
 from dynodesk.domain.errors import InvalidRequest
 from dynodesk.domain.expressions import parse_condition, parse_update
 from dynodesk.domain.values import Map, Number, String, Value
-from dynodesk.domain.writes import (
-    Effect,
-    GuardedUpdate,
-    effect_on,
-    expressions,
-    request_json,
-    update_from_json,
-    update_to_json,
-)
+from dynodesk.domain.write_requests import expressions, request_json
+from dynodesk.domain.writes import Effect, GuardedUpdate, effect_on, update_from_json, update_to_json
 from tests.domain.strategies import values
 
 KEY = {"PK": String("a"), "SK": String("b")}

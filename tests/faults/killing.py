@@ -22,11 +22,11 @@ from dynodesk.domain.clock import SystemClock
 from dynodesk.domain.pacing import Limits, Pace
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.repairs import Place
-from dynodesk.domain.writes import Applied, GuardedUpdate, ItemWriter, NotAsExpected
+from dynodesk.domain.writes import Applied, GuardedWrite, ItemWriter, NotAsExpected
+from dynodesk.domain.writing import Hands
 from dynodesk.reconcile.desk import RepairDesk
 from dynodesk.reconcile.plan_files import read_plan
 from dynodesk.reconcile.repair import Sight
-from dynodesk.reconcile.writing import Hands
 from dynodesk.store.journal import Journal, Record
 from dynodesk.store.paths import write_private
 from tests.aws.tables import profile
@@ -135,9 +135,9 @@ class _WatchedWriter:
     def __init__(self, inner: ItemWriter, deadly: _Deadly) -> None:
         self._inner, self._deadly = inner, deadly
 
-    def update(self, update: GuardedUpdate) -> Applied | NotAsExpected:
+    def write(self, write: GuardedWrite) -> Applied | NotAsExpected:
         self._deadly.reached("intent noted, nothing sent")
         self._deadly.sending = True
-        outcome = self._inner.update(update)
+        outcome = self._inner.write(write)
         self._deadly.reached("reply there, not noted")
         return outcome

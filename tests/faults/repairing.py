@@ -14,6 +14,7 @@ from dynodesk.domain.repairs import WRITTEN, Place, RepairResult, RulesText
 from dynodesk.domain.tallies import TallyRule
 from dynodesk.domain.values import Number
 from dynodesk.domain.writes import GuardedUpdate
+from dynodesk.domain.writing import INTENT, Hands
 from dynodesk.reconcile.confirm import Protocol
 from dynodesk.reconcile.ledger import Ledger
 from dynodesk.reconcile.looking import Suspect
@@ -22,7 +23,6 @@ from dynodesk.reconcile.repair import RepairRun, Sight
 from dynodesk.reconcile.run import Origin, Run, Scope
 from dynodesk.reconcile.schedule import Confirmed
 from dynodesk.reconcile.undo import resolve_open, to_undo, undo
-from dynodesk.reconcile.writing import INTENT, Hands
 from tests.faults.figures import Figures
 from tests.helpers.plain_sweep import PlainSweeper
 from tests.reconcile.model.world import Truth

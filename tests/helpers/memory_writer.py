@@ -7,8 +7,16 @@ from typing import Literal
 
 from dynodesk.domain.errors import DynodeskError, InvalidExpression, InvalidRequest, OutcomeUnknown
 from dynodesk.domain.expressions import parse_condition, parse_update
-from dynodesk.domain.values import Item
-from dynodesk.domain.writes import Applied, GuardedUpdate, NotAsExpected, expressions
+from dynodesk.domain.write_requests import expressions
+from dynodesk.domain.writes import (
+    Applied,
+    GuardedDelete,
+    GuardedMove,
+    GuardedPut,
+    GuardedUpdate,
+    GuardedWrite,
+    NotAsExpected,
+)
 from tests.helpers.memory_reader import MemoryReader
 
 Luck = Literal["reply lost", "request lost", "arrives late"] | DynodeskError | None
@@ -17,44 +25,57 @@ Luck = Literal["reply lost", "request lost", "arrives late"] | DynodeskError | N
 class MemoryWriter:
     def __init__(self, reader: MemoryReader) -> None:
         self.reader = reader
-        self.sent: list[GuardedUpdate] = []
+        self.sent: list[GuardedWrite] = []
         self.luck: list[Luck] = []
         """What happens to the next requests, in order; then nothing."""
-        self.late: list[GuardedUpdate] = []
+        self.late: list[GuardedWrite] = []
         """Requests that are still on their way after their sender gave them up."""
         self.before: Callable[[], object] = _nothing
         """Called before each request arrives."""
         self.after: Callable[[], object] = _nothing
 
-    def update(self, update: GuardedUpdate) -> Applied | NotAsExpected:
-        self.sent.append(update)
+    def write(self, write: GuardedWrite) -> Applied | NotAsExpected:
+        self.sent.append(write)
         self.before()
         luck = self.luck.pop(0) if self.luck else None
         if isinstance(luck, DynodeskError):
             raise luck
         if luck == "arrives late":
-            self.late.append(update)
+            self.late.append(write)
         if luck in {"request lost", "arrives late"}:
             raise OutcomeUnknown("no answer")
-        outcome = self.arrive(update)
+        outcome = self.arrive(write)
         self.after()
         if luck == "reply lost":
             raise OutcomeUnknown("no answer")
         return outcome
 
-    def arrive(self, update: GuardedUpdate) -> Applied | NotAsExpected:
-        words = expressions(update)
-        item = self.reader.get(update.table, update.key)
-        condition = parse_condition(words.condition, words.names, words.values)
-        if not condition.holds(item or {}):
+    def arrive(self, write: GuardedWrite) -> Applied | NotAsExpected:
+        if isinstance(write, GuardedMove):
+            return self._arrive_both(write)
+        words = expressions(write)
+        item = self.reader.get(write.table, write.key)
+        if not parse_condition(words.condition, words.names, words.values).holds(item or {}):
             return NotAsExpected(item)
-        change = parse_update(words.update, words.names, words.values)
-        try:
-            changed: Item = change.apply(item or dict(update.key))
-        except InvalidExpression as problem:
-            raise InvalidRequest(problem.message) from problem
-        self.reader.put(update.table, changed)
-        return Applied({path.names[0]: changed[path.names[0]] for path in (*update.add, *update.put)})
+        match write:
+            case GuardedDelete():
+                self.reader.delete(write.table, write.key)
+                return Applied(None)
+            case GuardedPut():
+                changed = write.item
+            case GuardedUpdate():
+                change = parse_update(words.update, words.names, words.values)
+                try:
+                    changed = change.apply(item or dict(write.key))
+                except InvalidExpression as problem:
+                    raise InvalidRequest(problem.message) from problem
+        self.reader.put(write.table, changed)
+        return Applied(changed)
+
+    def _arrive_both(self, move: GuardedMove) -> Applied | NotAsExpected:
+        target = self.reader.get(move.put.table, move.put.key)
+        deleted = self.arrive(move.delete) if target is None else NotAsExpected(target, at_target=True)
+        return deleted if isinstance(deleted, NotAsExpected) else self.arrive(move.put)
 
 
 def _nothing() -> None:

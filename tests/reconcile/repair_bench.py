@@ -14,13 +14,13 @@ from dynodesk.domain.progress import Ticket
 from dynodesk.domain.repairs import Place, RepairPlan, RepairReport, RepairResult, RulesText
 from dynodesk.domain.tables import TableInfo
 from dynodesk.domain.values import Item, Number, String, Value
+from dynodesk.domain.writing import Hands
 from dynodesk.reconcile.binding import bind_rules
 from dynodesk.reconcile.desk import RepairDesk
 from dynodesk.reconcile.planning import RepairLimits
 from dynodesk.reconcile.repair import Sight
 from dynodesk.reconcile.rules import parse_rules
 from dynodesk.reconcile.run import Origin, Run, Scope
-from dynodesk.reconcile.writing import Hands
 from tests.helpers.memory_reader import MemoryReader
 from tests.helpers.memory_writer import MemoryWriter
 from tests.helpers.plain_sweep import PlainSweeper

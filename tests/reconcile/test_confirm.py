@@ -8,22 +8,20 @@ from decimal import Decimal
 import pytest
 
 from dynodesk.domain.tallies import Tally
+from dynodesk.domain.tries import MAX_TRIES, Pause, Waited
 from dynodesk.domain.values import Number, String, plain_digits
 from dynodesk.reconcile.confirm import (
-    MAX_TRIES,
     Conclusion,
     Confirmation,
     CountChildren,
     Counted,
     ParentSeen,
-    Pause,
     Protocol,
     ReadParent,
     Refused,
     Reply,
     Request,
     Wait,
-    Waited,
 )
 from tests.reconcile.model.catalogue import rule
 

@@ -16,9 +16,9 @@ from dynodesk.domain.progress import Ticket
 from dynodesk.domain.streams import StreamRecord
 from dynodesk.domain.tables import IndexInfo, KeyAttribute, KeySchema, Projection, TableInfo, TableStream
 from dynodesk.domain.tallies import TallyRule
+from dynodesk.domain.tries import MAX_TRIES
 from dynodesk.domain.values import Item
 from dynodesk.reconcile.binding import bind_rules
-from dynodesk.reconcile.confirm import MAX_TRIES
 from dynodesk.reconcile.planning import why_not
 from dynodesk.reconcile.rules import parse_rules
 from dynodesk.reconcile.run import Origin, Run, Scope

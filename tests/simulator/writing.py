@@ -9,7 +9,8 @@ from collections.abc import Callable
 from dynodesk.domain.errors import Busy, InvalidExpression, InvalidRequest, OutcomeUnknown, Throttled
 from dynodesk.domain.expressions import parse_condition, parse_update
 from dynodesk.domain.values import Item
-from dynodesk.domain.writes import Applied, GuardedUpdate, NotAsExpected, expressions
+from dynodesk.domain.write_requests import expressions
+from dynodesk.domain.writes import Applied, GuardedUpdate, GuardedWrite, NotAsExpected
 from tests.simulator.line import LOSSES, UNAPPLIED
 from tests.simulator.reading import Network
 from tests.simulator.tables import Conflict, Service
@@ -24,7 +25,9 @@ class SimulatedWriter:
         self.on_arrival: Callable[[GuardedUpdate], object] = _nothing
         self.before_request: Callable[[GuardedUpdate], object] = _nothing
 
-    def update(self, update: GuardedUpdate) -> Applied | NotAsExpected:
+    def write(self, update: GuardedWrite) -> Applied | NotAsExpected:
+        if not isinstance(update, GuardedUpdate):
+            raise NotImplementedError("simulated tables take updates only")
         timeline, chance, network = self._service.timeline, self._chance, self._network
         self.before_request(update)
         timeline.advance(network.latency())
@@ -67,7 +70,7 @@ class SimulatedWriter:
             raise InvalidRequest(problem.message) from problem
         table.show(address, found, changed, was_decided=False)
         self._service.timeline.after_step()
-        return Applied({path.names[0]: changed[path.names[0]] for path in (*update.add, *update.put)})
+        return Applied(changed)
 
 
 def _nothing(*_: object) -> None:

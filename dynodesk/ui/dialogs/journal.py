@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractItemView, QDialog, QTableView, QWidget
 
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.repairs import Place
-from dynodesk.domain.writes import request_json
+from dynodesk.domain.write_requests import request_json
 from dynodesk.reconcile.ledger import LoggedWrite
 from dynodesk.store.journal import Journal
 from dynodesk.store.paths import write_private

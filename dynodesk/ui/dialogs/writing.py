@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QDialog, QHeaderView, QTableView, QWidget
 from dynodesk.domain.cells import visible
 from dynodesk.domain.profiles import Profile
 from dynodesk.domain.progress import Progress, Ticket
-from dynodesk.domain.writes import GuardedUpdate, request_json
+from dynodesk.domain.write_requests import request_json
+from dynodesk.domain.writes import GuardedUpdate
 from dynodesk.reports.characters import json_text
 from dynodesk.ui.dialogs.approval import Approval
 from dynodesk.ui.dialogs.outcome import Outcome

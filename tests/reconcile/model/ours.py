@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Literal
 
 from dynodesk.domain.tallies import Tally
+from dynodesk.domain.tries import Pause, Waited
 from dynodesk.domain.values import Number, String
 from dynodesk.reconcile.confirm import (
     Conclusion,
@@ -15,13 +16,11 @@ from dynodesk.reconcile.confirm import (
     CountChildren,
     Counted,
     ParentSeen,
-    Pause,
     Protocol,
     ReadParent,
     Refused,
     Reply,
     Wait,
-    Waited,
 )
 from tests.reconcile.model.tools import Claim, End, Looking, Move, Position, Repair, Repairing, Seen, Tool, look
 from tests.reconcile.model.world import PARENT, Scene, World

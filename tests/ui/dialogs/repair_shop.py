@@ -17,10 +17,10 @@ from dynodesk.domain.pacing import Limits, Pace
 from dynodesk.domain.profiles import Profile, Stage
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.values import Item
+from dynodesk.domain.writing import Hands
 from dynodesk.reconcile.desk import RepairDesk
 from dynodesk.reconcile.repair import Sight
 from dynodesk.reconcile.run import Origin, Run, Scope
-from dynodesk.reconcile.writing import Hands
 from dynodesk.store.journal import Journal
 from dynodesk.ui.dialogs.journal import JournalDialog
 from dynodesk.ui.dialogs.repair import RepairDialog

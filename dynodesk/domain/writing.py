@@ -4,7 +4,8 @@ What is about to be sent is in the journal before it is sent, and sent once. A r
 capacity wrote nothing, so that the same may be tried again, as a try of its own in the journal. Where no trustworthy
 answer came, the item is read: its marker tells. Without a marker an item that looks as if the write was applied may owe
 that to somebody else, so the children have to be counted before it is believed (`likely`). A try that was not applied
-is repeated with the same condition: should the first one arrive late, one of the two finds its condition broken.
+is repeated with the same condition: should the first one arrive late, one of the two finds its condition broken, and
+of two moves with one token the service does one.
 """
 
 from __future__ import annotations
@@ -17,13 +18,22 @@ from typing import Literal
 
 from dynodesk.domain.attribute_path import AttributePath
 from dynodesk.domain.clock import Clock
+from dynodesk.domain.digests import digest_of
 from dynodesk.domain.errors import Busy, DynodeskError, OutcomeUnknown, Throttled
 from dynodesk.domain.ports import ItemReader
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.repairs import Recorder
+from dynodesk.domain.tries import MAX_TRIES, Pause, Waited
 from dynodesk.domain.values import Item
-from dynodesk.domain.writes import Applied, GuardedUpdate, ItemWriter, NotAsExpected, effect_on, update_to_json
-from dynodesk.reconcile.confirm import FIRST_PAUSE, LONGEST_PAUSE, MAX_TRIES, Pause, Waited
+from dynodesk.domain.writes import (
+    Applied,
+    GuardedMove,
+    GuardedWrite,
+    ItemWriter,
+    NotAsExpected,
+    effect_on,
+    write_to_json,
+)
 
 INTENT, OUTCOME = "intent", "outcome"
 """Kinds of records: what is about to be sent, and what is known to have become of it."""
@@ -41,14 +51,14 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """Send the update, once."""
+    """Send it, once."""
 
-    update: GuardedUpdate
+    write: GuardedWrite
 
 
 @dataclass(frozen=True, slots=True)
 class ReadBack:
-    """Read the item in a strongly consistent read."""
+    """Read the item in a strongly consistent read; of a move then what has the new key."""
 
 
 Request = Record | Send | ReadBack | Pause
@@ -71,6 +81,8 @@ class Failed:
 @dataclass(frozen=True, slots=True)
 class ItemSeen:
     item: Item | None
+    target: Item | None = None
+    """What has a move's new key."""
 
 
 Reply = Recorded | Applied | NotAsExpected | Failed | ItemSeen | Waited
@@ -101,6 +113,10 @@ class Written:
     ending: Ending
     reason: str = ""
     tries: int = 0
+    seen: Item | None = None
+    """The item as the last reply or read showed it: as it was left where it was applied, as found where not."""
+    at_target: bool = False
+    """Of a move that lost its race: `seen` is an item that has the new key already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +124,9 @@ class Write:
     """Where one write stands. `request` is what it waits for; `after` takes the reply to it."""
 
     id: str
-    update: GuardedUpdate
-    marker: AttributePath | None
-    """The attribute that the update sets to what nobody else sets it to."""
+    guarded: GuardedWrite
+    marker: AttributePath | None = None
+    """The attribute that an update sets to what nobody else sets it to."""
     about: Mapping[str, object] = field(default_factory=dict)
     """What else the journal is to say of it."""
     tries: int = 1
@@ -123,9 +139,9 @@ class Write:
     said: str = ""
 
     @classmethod
-    def left_open(cls, id_: str, update: GuardedUpdate, marker: AttributePath | None, tries: int) -> Write:
+    def left_open(cls, id_: str, guarded: GuardedWrite, marker: AttributePath | None, tries: int) -> Write:
         """A write that an earlier program left without an outcome: it is resolved, and never sent again."""
-        return cls(id_, update, marker, tries=tries, is_doubtful=True, may_try_again=False, next=_Next.READ_BACK)
+        return cls(id_, guarded, marker, tries=tries, is_doubtful=True, may_try_again=False, next=_Next.READ_BACK)
 
     @property
     def is_open(self) -> bool:
@@ -136,21 +152,22 @@ class Write:
     def request(self) -> Request:
         match self.next:
             case _Next.INTENT:
-                about = {**self.about, "id": self.id, "try": self.tries, "update": update_to_json(self.update)}
+                about = {**self.about, "id": self.id, "try": self.tries, **write_to_json(self.guarded)}
                 return Record(INTENT, {**about, "marker": self.marker and list(self.marker.names)})
             case _Next.SEND:
-                return Send(self.update)
+                return Send(self.guarded)
             case _Next.OUTCOME | _Next.RESOLUTION:
                 # What one read or refusal says holds for now: an earlier try may be on its way still, and the journal
                 # keeps the write open until a later one has settled it.
                 so_far = "unknown" if self.is_doubtful else "not applied"
                 ending = self.came_back.ending if self.came_back else so_far
                 why = self.came_back.reason if self.came_back else self.said
-                return Record(OUTCOME, {"id": self.id, "try": self.tries, "outcome": ending, "why": why})
+                payload = {"id": self.id, "try": self.tries, "outcome": ending, "why": why}
+                return Record(OUTCOME, {**payload, **left_as(self.came_back)})
             case _Next.READ_BACK:
                 return ReadBack()
             case _Next.PAUSE:
-                return Pause(min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (self.tries - 1)))
+                return Pause.after(self.tries)
 
     def after(self, reply: Reply) -> Write | Written:
         """The next state, or the end. Raises `TypeError` for a reply to something that was not asked."""
@@ -169,8 +186,8 @@ class Write:
                 return self.came_back
             case ((_Next.OUTCOME | _Next.RESOLUTION), Failed(fault)):
                 return Written("unknown", f"sent, and the journal could not say what came of it: {fault}", self.tries)
-            case _Next.READ_BACK, ItemSeen(item):
-                return self._read_back(item)
+            case _Next.READ_BACK, ItemSeen(item, target):
+                return self._read_back(item, target)
             case _Next.READ_BACK, Failed(fault):
                 return Written("unknown", f"the item could not be read back: {fault.message}", self.tries)
             case _Next.PAUSE, Waited():
@@ -180,15 +197,16 @@ class Write:
 
     def _came_back(self, reply: Reply) -> Written | None:
         match reply:
-            case Applied():
-                return Written("applied", "", self.tries)
-            case NotAsExpected(found):
-                effect = effect_on(found, self.update, self.marker)
+            case Applied(item):
+                return Written("applied", "", self.tries, item)
+            case NotAsExpected(found, at_target):
+                effect = "unclear" if at_target else effect_on(found, self.guarded, self.marker)
                 if effect == "applied":
-                    return Written("applied", "an earlier try had arrived", self.tries)
+                    return Written("applied", "an earlier try had arrived", self.tries, found)
                 if self.is_doubtful and effect != "not applied":
                     return Written("unknown", "the item has changed since an earlier try", self.tries)
-                return Written("lost race", "the item is not as it was", self.tries)
+                words = "there is an item with the new key" if at_target else "the item is not as it was"
+                return Written("lost race", words, self.tries, found, at_target)
             case Failed(OutcomeUnknown() as fault):
                 return Written("unknown", fault.details or fault.message, self.tries)
             case Failed((Busy() | Throttled()) as fault):
@@ -200,21 +218,22 @@ class Write:
             case _:
                 raise TypeError(f"{reply!r} does not answer {self.request!r}")
 
-    def _read_back(self, item: Item | None) -> Write | Written:
-        match effect_on(item, self.update, self.marker):
+    def _read_back(self, item: Item | None, target: Item | None) -> Write | Written:
+        match effect_on(item, self.guarded, self.marker, target=target):
             case "applied":
-                found = Written("applied", "its marker is in the item", self.tries)
+                found = Written("applied", "its marker is in the item", self.tries, item)
             case "not applied" if self._has_tries:
                 return replace(self, came_back=None, said="the item is as it was", next=_Next.RESOLUTION)
             case "not applied":
                 ending: Ending = "unknown" if self.may_try_again else "not applied"
-                found = Written(ending, "the item is as it was", self.tries)
+                found = Written(ending, "the item is as it was", self.tries, item)
             case "likely":
                 # Not noted yet: the journal holds what is known.
-                return Written("likely", "the item looks as it should afterwards", self.tries)
+                seen = target if isinstance(self.guarded, GuardedMove) else item
+                return Written("likely", "the item looks as it should afterwards", self.tries, seen)
             case "unclear":
                 words = "it does not exist any more" if item is None else "others have changed it since"
-                found = Written("unclear", f"the item does not say whether it was applied: {words}", self.tries)
+                found = Written("unclear", f"the item does not say whether it was applied: {words}", self.tries, item)
         return replace(self, came_back=found, next=_Next.RESOLUTION)
 
     def _refused(self, why: str) -> Written:
@@ -226,6 +245,16 @@ class Write:
     @property
     def _has_tries(self) -> bool:
         return self.may_try_again and self.tries < MAX_TRIES
+
+
+def left_as(written: Written | None) -> dict[str, object]:
+    """What an outcome says of the item as the write left it: a digest, so that who undoes it sees whether it still is.
+
+    None: it was left without an item.
+    """
+    if written is None or written.ending not in {"applied", "likely"}:
+        return {}
+    return {"left": None if written.seen is None else digest_of([written.seen])}
 
 
 def _said(reply: Reply) -> str:
@@ -259,12 +288,19 @@ class Hands:
                 case Record(kind, payload):
                     self.journal.append(kind, payload)
                     return Recorded()
-                case Send(update):
-                    return self.writer.update(update)
+                case Send(guarded):
+                    return self.writer.write(guarded)
                 case ReadBack():
-                    return ItemSeen(self.reader.get(write.update.table, write.update.key, consistent=True))
+                    return self._read_back(write.guarded)
                 case Pause(ceiling):
                     self.clock.sleep(self.chance.uniform(0, ceiling), ticket)
                     return Waited()
         except DynodeskError as fault:
             return Failed(fault)
+
+    def _read_back(self, guarded: GuardedWrite) -> ItemSeen:
+        # In this order: where the old item is gone, the new one has been there from that moment on.
+        item = self.reader.get(guarded.table, guarded.key, consistent=True)
+        if not isinstance(guarded, GuardedMove):
+            return ItemSeen(item)
+        return ItemSeen(item, self.reader.get(guarded.put.table, guarded.put.key, consistent=True))
