@@ -17,6 +17,7 @@ from dynodesk.ui.connection_desk import ConnectionDesk
 from dynodesk.ui.jobs import Job, JobRunner
 from dynodesk.ui.memory import WindowMemory
 from dynodesk.ui.messages import MessageBar
+from dynodesk.ui.models.table_tree import Place
 from dynodesk.ui.opener import PageOpener
 from dynodesk.ui.pages.welcome import WelcomePage
 from dynodesk.ui.sessions import Sessions
@@ -26,7 +27,7 @@ from dynodesk.ui.widgets.connection_bar import ConnectionBarSlot
 from dynodesk.ui.widgets.controls import tool
 from dynodesk.ui.widgets.finder import Entry, Finder
 from dynodesk.ui.widgets.layouts import Area, area, column, row
-from dynodesk.ui.widgets.navigator import Navigator, Place
+from dynodesk.ui.widgets.navigator import Navigator
 from dynodesk.ui.widgets.status import StatusStrip
 from dynodesk.ui.widgets.tab_area import TabArea
 from dynodesk.ui.widgets.walk import SandboxWalk

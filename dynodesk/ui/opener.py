@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtWidgets import QWidget
 
 from dynodesk.domain.tables import TableInfo
+from dynodesk.ui.models.table_tree import Place
 from dynodesk.ui.sessions import Sessions
 from dynodesk.ui.shell import SANDBOX, LoadsTables, Pages, Shell, Workspace
-from dynodesk.ui.widgets.navigator import Place
 from dynodesk.ui.widgets.tab_area import TabArea
 
 

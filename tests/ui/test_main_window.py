@@ -31,6 +31,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from dynodesk import wiring
+from dynodesk.domain.batches import TableWriter
 from dynodesk.domain.bulk import RawPageReader
 from dynodesk.domain.capacity import Consumed, Meter
 from dynodesk.domain.errors import CannotConnect, DynodeskError, NotAllowed
@@ -39,17 +40,16 @@ from dynodesk.domain.progress import Progress, Ticket
 from dynodesk.domain.streams import StreamReader
 from dynodesk.domain.tables import IndexInfo, KeyAttribute, KeySchema, Projection, TableInfo
 from dynodesk.domain.values import String
-from dynodesk.domain.writes import ItemWriter
 from dynodesk.ui import actions as act
 from dynodesk.ui import theme
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.main_window import MainWindow
+from dynodesk.ui.models.table_tree import Place, estimate
 from dynodesk.ui.pages.browse import BrowsePage
 from dynodesk.ui.shell import SANDBOX, Connect, Frame, Pages, Shell, Workspace
 from dynodesk.ui.theme.icons import has_icon
 from dynodesk.ui.widgets.finder import Entry, ranked
 from dynodesk.ui.widgets.marks import Chip
-from dynodesk.ui.widgets.navigator import Place, estimate
 from dynodesk.ui.widgets.status import progress_words, units_words
 from dynodesk.ui.widgets.trees import NOTE
 from dynodesk.workbench.bench import Bench
@@ -141,7 +141,7 @@ class AnyConnections:
     def _new_stream_reader(self, _meter: Meter) -> StreamReader:
         raise NotImplementedError("no page here follows a stream")
 
-    def _new_writer(self, _meter: Meter) -> ItemWriter:
+    def _new_writer(self, _meter: Meter) -> TableWriter:
         raise NotImplementedError("no page here writes")
 
     def _bench(self) -> Bench:
@@ -306,7 +306,7 @@ def test_enter_on_the_first_door_opens_the_sandbox_on_its_table(window: MainWind
         "sandbox | this computer",
         "  Tables | 3",
         "    Social | ≈ 1,204",
-        "      GSI1 | includes 3",
+        "      GSI1 | GSI · includes 3",
         "    Stats | ≈ 310 k",
         "    Workspaces | ≈ 7",
     ]

@@ -2,92 +2,48 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QSortFilterProxyModel, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QKeySequence, QPalette, QShortcut, QStandardItem, QStandardItemModel
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QKeySequence, QPalette, QShortcut
 from PySide6.QtWidgets import QMenu, QToolButton, QTreeView, QWidget
 
 from dynodesk.domain.errors import DynodeskError
 from dynodesk.domain.profiles import Profile
-from dynodesk.domain.tables import IndexInfo, TableInfo
+from dynodesk.domain.tables import TableInfo
+from dynodesk.ui.models.table_tree import PLACE, Place, TableTree
 from dynodesk.ui.shell import SANDBOX
-from dynodesk.ui.theme import icon, metrics
+from dynodesk.ui.theme import Text, metrics
 from dynodesk.ui.widgets.controls import search_field
 from dynodesk.ui.widgets.layouts import Area, column, panel_header, row
-from dynodesk.ui.widgets.trees import FACE, INK, NOTE, dress_tree
-
-PLACE = Qt.ItemDataRole.UserRole + 10
-STAGE = Qt.ItemDataRole.UserRole + 11
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """What a row of the list stands for."""
-
-    kind: Literal["connection", "tables", "table", "index"]
-    connection: str
-    table: str = ""
-    index: str | None = None
-
-
-def estimate(count: int | None) -> str:
-    """An item count as the service last estimated it, which may be hours ago."""
-    if count is None:
-        return ""
-    for size, unit in ((1_000_000, "M"), (1_000, "k")):
-        if count >= 10 * size:
-            return f"≈ {count / size:.0f} {unit}"
-    return f"≈ {count:,}"
-
-
-def projection_words(index: IndexInfo) -> str:
-    match index.projection.kind:
-        case "ALL":
-            return "all attributes"
-        case "KEYS_ONLY":
-            return "keys only"
-        case "INCLUDE":
-            return f"includes {len(index.projection.included)}"
-
-
-class TableFilter(QSortFilterProxyModel):
-    """Keeps the tables whose name contains the words; connections always stay."""
-
-    def __init__(self, source: QStandardItemModel) -> None:
-        super().__init__(source)
-        self._needle = ""
-        self.setSourceModel(source)
-
-    def set_needle(self, text: str) -> None:
-        self.beginFilterChange()
-        self._needle = text.strip().casefold()
-        self.endFilterChange(QSortFilterProxyModel.Direction.Rows)
-
-    def filterAcceptsRow(self, row: int, parent: QModelIndex | QPersistentModelIndex) -> bool:
-        place = self.sourceModel().index(row, 0, parent).data(PLACE)
-        return not isinstance(place, Place) or place.kind != "table" or self._needle in place.table.casefold()
+from dynodesk.ui.widgets.trees import dress_tree
 
 
 class Navigator(Area):
     """Shows what it is told; opening, listing and closing are for whoever listens."""
 
     place_opened = Signal(object)
-    """A `Place` was activated by Enter or a double click."""
+    """A `Place` was activated by Enter or a double click, or a table was named that is not in the list."""
     place_changed = Signal(object)
     """The current `Place`, or None."""
 
     def __init__(self) -> None:
         super().__init__("window")
-        self._model = QStandardItemModel(self)
-        self._filter = TableFilter(self._model)
-        self._connections: dict[str, QStandardItem] = {}
+        self._model = TableTree(self)
+        self._stages: dict[str, str] = {}
+        """Of each connection: what stands beside its name while nothing happens to it."""
+        self._unfolded: set[Place] = set()
+        self._wanted: Place | None = None
+        """The row that was chosen, should the filter have hidden it."""
+        self._is_filtering = False
         self._menu_actions: tuple[QAction, ...] = ()
         self._tools = row(gap=1.5)
         self.field = search_field("Filter tables", "Filter tables")
+        self.none_found = Text("Not in the list. Enter opens it by its name.", "muted", wrap=True)
+        self.none_found.setContentsMargins(*[round(part * metrics().unit) for part in (3, 0, 3, 1.5)])
+        self.none_found.hide()
         self.tree = QTreeView()
-        self.tree.setModel(self._filter)
+        self.tree.setModel(self._model)
         dress_tree(self.tree, "Connections", QPalette.ColorRole.Window)
         self.tree.setEditTriggers(QTreeView.EditTrigger.NoEditTriggers)
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -97,17 +53,23 @@ class Navigator(Area):
             column(
                 panel_header("Connections", holder),
                 row(self.field, margins=(2, 2, 2, 1.5)),
+                self.none_found,
                 self.tree,
                 gap=0,
             )
         )
-        self.field.textChanged.connect(self._filter.set_needle)
+        self.field.textChanged.connect(self._filter)
+        self.field.returnPressed.connect(self._take_named)
+        down = QShortcut(QKeySequence(Qt.Key.Key_Down), self.field, context=Qt.ShortcutContext.WidgetShortcut)
+        down.activated.connect(self._offer_kept)
         self.tree.doubleClicked.connect(self._activated)
         for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):  # `activated` would leave Enter out on macOS
             enter = QShortcut(QKeySequence(key), self.tree, context=Qt.ShortcutContext.WidgetShortcut)
             enter.activated.connect(self._open_current)
         self.tree.customContextMenuRequested.connect(self._show_menu)
         self.tree.selectionModel().currentChanged.connect(self._current_changed)
+        self.tree.expanded.connect(self._note_unfolded)
+        self.tree.collapsed.connect(self._note_folded)
         self._add_connection(SANDBOX, "sandbox", "beaker", "this computer", "")
 
     def set_tools(self, *tools: QToolButton) -> None:
@@ -129,99 +91,129 @@ class Navigator(Area):
         """The saved connections; those already listed keep their tables."""
         for profile in profiles:
             ink = {"production": "danger", "staging": "warn"}.get(profile.stage, "")
-            item = self._connections.get(profile.id)
-            if item is None:
-                self._add_connection(profile.id, profile.name, "plug", profile.stage, ink)
+            if profile.id in self._stages:
+                self._stages[profile.id] = profile.stage
+                self._model.change_connection(profile.id, name=profile.name, note=profile.stage, ink=ink)
             else:
-                item.setText(profile.name)
-                item.setIcon(icon("plug", ink or "text2"))
-                item.setData(profile.stage, STAGE)
-                item.setData(profile.stage, NOTE)
+                self._add_connection(profile.id, profile.name, "plug", profile.stage, ink)
 
     def _add_connection(self, key: str, name: str, glyph: str, note: str, ink: str) -> None:
-        item = _item(name, Place("connection", key), glyph, note, ink)
-        item.setData("semibold", FACE)
-        item.setData(note, STAGE)
-        self._connections[key] = item
-        self._model.insertRow(max(0, self._model.rowCount() - 1) if key != SANDBOX else 0, item)
+        self._stages[key] = note
+        at = 0 if key == SANDBOX else max(0, self._model.connections() - 1)
+        self._model.add_connection(key, name, glyph, note, ink, at)
 
     def remove_connection(self, key: str) -> None:
-        item = self._connections.pop(key, None)
-        if item is not None:
-            self._model.removeRow(item.row())
+        self._stages.pop(key, None)
+        self._model.remove_connection(key)
 
     def set_state(self, key: str, words: str) -> None:
         """What the connection is doing, beside its name; "" to show its stage again."""
-        item = self._connections.get(key)
-        if item is not None:
-            item.setData(words or item.data(STAGE), NOTE)
+        self._model.change_connection(key, note=words or self._stages.get(key, ""))
+
+    # -- tables
 
     def set_tables(self, key: str, names: tuple[str, ...]) -> None:
-        connection = self._connections.get(key)
-        if connection is None:
-            return
-        connection.removeRows(0, connection.rowCount())
-        tables = _item("Tables", Place("tables", key), note=f"{len(names):,}")
-        for name in names:
-            tables.appendRow(_item(name, Place("table", key, name), "table"))
-        connection.appendRow(tables)
-        self._expand(connection)
-        self._expand(tables)
+        """All tables of a connection. What is chosen and unfolded stays so."""
+        self._set_tables(key, names)
+
+    def set_not_listed(self, key: str, names: tuple[str, ...], why: str) -> None:
+        """The tables known of a connection that may not list them, or could not."""
+        hint = "Type a table's name above and press Enter to open it."
+        self._set_tables(key, names, "not listed", f"{why} {hint}")
+
+    def _set_tables(self, key: str, names: tuple[str, ...], note: str = "", tip: str = "") -> None:
+        is_new = not self._model.first_table(key).isValid() and not self.field.text()
+        self._keep_view(lambda: self._model.set_tables(key, names, note, tip))
+        if is_new:
+            for place in (Place("connection", key), Place("tables", key)):
+                self.tree.expand(self._model.find(place))
 
     def clear_tables(self, key: str) -> None:
-        connection = self._connections.get(key)
-        if connection is not None:
-            connection.removeRows(0, connection.rowCount())
+        self._model.clear_tables(key)
 
     def set_descriptions(self, key: str, found: dict[str, TableInfo | DynodeskError]) -> None:
-        connection = self._connections.get(key)
-        tables = None if connection is None else connection.child(0)
-        if tables is None:
-            return
-        for n in range(tables.rowCount()):
-            item = tables.child(n)
-            info = found.get(item.text())
-            if isinstance(info, DynodeskError):
-                item.setData("not described", NOTE)
-                item.setToolTip(info.message)
-            elif info is not None:
-                self._describe(item, key, info)
-
-    def _describe(self, item: QStandardItem, key: str, info: TableInfo) -> None:
-        note = estimate(info.item_count_estimate) if info.status == "ACTIVE" else info.status.lower()
-        item.setData(note, NOTE)
-        item.setToolTip("Items as last estimated by the service, up to six hours ago." if note.startswith("≈") else "")
-        item.removeRows(0, item.rowCount())
-        for index in info.indexes:
-            place = Place("index", key, info.name, index.name)
-            row = _item(index.name, place, "list-tree", projection_words(index))
-            row.setToolTip(f"{index.kind}: {', '.join(index.key_schema.names)}")
-            item.appendRow(row)
-
-    def _expand(self, item: QStandardItem) -> None:
-        self.tree.expand(self._filter.mapFromSource(item.index()))
+        self._model.describe(key, found)
 
     def select_table(self, key: str, table: str) -> None:
         """Makes a table the current row, and shows its indexes."""
-        connection = self._connections.get(key)
-        tables = None if connection is None else connection.child(0)
-        if tables is None:
-            return
-        for n in range(tables.rowCount()):
-            if tables.child(n).text() == table:
-                index = self._filter.mapFromSource(tables.child(n).index())
-                self.tree.setCurrentIndex(index)
-                self.tree.expand(index)
+        index = self._model.find(Place("table", key, table))
+        if index.isValid():
+            self.tree.setCurrentIndex(index)
+            self.tree.expand(index)
 
     def offer_tables(self, key: str) -> None:
         """Hands the keyboard to the first table of a connection: Enter opens it."""
-        connection = self._connections.get(key)
-        tables = None if connection is None else connection.child(0)
-        if tables is not None and tables.rowCount():
-            self.tree.setCurrentIndex(self._filter.mapFromSource(tables.child(0).index()))
+        first = self._model.first_table(key)
+        if first.isValid():
+            self.tree.setCurrentIndex(first)
             self.tree.setFocus()
 
+    # -- what is shown stays
+
+    def _keep_view(self, change: Callable[[], None]) -> None:
+        """Qt keeps what is chosen and unfolded only as long as the rows are shown."""
+        self._is_filtering = True
+        change()
+        for place in self._unfolded:
+            index = self._model.find(place) if place.kind == "table" else QModelIndex()
+            if index.isValid() and not self.tree.isExpanded(index):
+                self.tree.expand(index)
+        self._is_filtering = False
+        if self.current is None and self._wanted is not None:
+            index = self._model.find(self._wanted)
+            if index.isValid():
+                self.tree.setCurrentIndex(index)
+        if self.current != self._wanted:
+            self.place_changed.emit(self.current)
+
+    @Slot(QModelIndex)
+    def _note_unfolded(self, index: QModelIndex) -> None:
+        self._unfolded.add(index.data(PLACE))
+
+    @Slot(QModelIndex)
+    def _note_folded(self, index: QModelIndex) -> None:
+        if not self._is_filtering:
+            self._unfolded.discard(index.data(PLACE))
+
+    @Slot(str)
+    def _filter(self, text: str) -> None:
+        self._keep_view(lambda: self._model.set_needle(text))
+        self.none_found.setVisible(bool(text.strip()) and self._connection_to_name is not None and not self._kept)
+
+    @property
+    def _connection_to_name(self) -> str | None:
+        """The connection that a typed name belongs to: the chosen one, or the first whose tables are shown."""
+        place = self.current or self._wanted
+        if place is not None and self._model.find(Place("tables", place.connection)).isValid():
+            return place.connection
+        return next((key for key in self._stages if self._model.find(Place("tables", key)).isValid()), None)
+
+    @property
+    def _kept(self) -> int:
+        return sum(self._model.matches(key) for key in self._stages)
+
     # -- what the person does
+
+    @Slot()
+    def _take_named(self) -> None:
+        """Enter in the filter: the table of that name, or else the first that is kept, or one that is not listed."""
+        name, key = self.field.text().strip(), self._connection_to_name
+        if not name or key is None:
+            return
+        place = Place("table", key, name)
+        if self._model.find(place).isValid() or not self._kept:
+            self.place_opened.emit(place)
+        else:
+            self._offer_kept()
+
+    @Slot()
+    def _offer_kept(self) -> None:
+        key = self._connection_to_name
+        keys = [key] if key is not None and self._model.matches(key) else list(self._stages)
+        for one in keys:
+            if self._model.matches(one):
+                self.offer_tables(one)
+                return
 
     @Slot(QModelIndex)
     def _activated(self, index: QModelIndex) -> None:
@@ -235,6 +227,9 @@ class Navigator(Area):
 
     @Slot(QModelIndex, QModelIndex)
     def _current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        if self._is_filtering:
+            return
+        self._wanted = self.current
         self.place_changed.emit(current.data(PLACE))
 
     @Slot(QPoint)
@@ -252,15 +247,3 @@ class Navigator(Area):
     @property
     def least_width(self) -> int:
         return 40 * metrics().unit
-
-
-def _item(text: str, place: Place, glyph: str = "", note: str = "", ink: str = "") -> QStandardItem:
-    item = QStandardItem(text)
-    item.setEditable(False)
-    item.setData(place, PLACE)
-    item.setData(note, NOTE)
-    item.setData("ui", FACE)
-    item.setData("text", INK)
-    if glyph:
-        item.setIcon(icon(glyph, ink or "text2"))
-    return item

@@ -1,0 +1,114 @@
+"""How fast the list of tables answers: `python -m tests.benchmarks.tables [--tables 5000]`.
+
+`filter`: from each key press in the filter to the painted list. `list`: from the names to the painted list, new and
+once more, and the longest time that takes at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import time
+from collections.abc import Callable
+from functools import partial
+
+BOUND = 50
+"""Milliseconds from a key press to what it shows."""
+BLOCKED = 100
+TEAMS = ("orders", "billing", "social", "search", "audit", "users", "media", "shipping", "inventory", "sessions")
+STAGES = ("prod", "staging", "dev", "test", "sandbox")
+TYPED = (
+    "s",
+    "so",
+    "soc",
+    "soci",
+    "socia",
+    "social",
+    "social-",
+    "social-p",
+    "prod",
+    "o",
+    "e",
+    "-",
+    "7",
+    "nothing-such",
+    "",
+)
+
+
+def names(count: int) -> tuple[str, ...]:
+    rng = random.Random(20)
+    return tuple(sorted(f"{rng.choice(TEAMS)}-{rng.choice(STAGES)}-{rng.choice(TEAMS)}-{n:05}" for n in range(count)))
+
+
+def measure(count: int) -> list[dict[str, object]]:
+    from PySide6.QtCore import Qt  # noqa: PLC0415  (the platform is chosen before)
+    from PySide6.QtTest import QTest  # noqa: PLC0415
+    from PySide6.QtWidgets import QApplication  # noqa: PLC0415
+
+    from dynodesk.ui import theme  # noqa: PLC0415
+    from dynodesk.ui.models.table_tree import Place  # noqa: PLC0415
+    from dynodesk.ui.shell import SANDBOX  # noqa: PLC0415
+    from dynodesk.ui.widgets.navigator import Navigator  # noqa: PLC0415
+
+    application = QApplication([])
+    theme.apply(application, theme.LIGHT)
+    navigator = Navigator()
+    navigator.resize(280, 800)
+    navigator.show()
+    navigator.field.setFocus()
+
+    painted = application.processEvents
+
+    def taken(work: Callable[[], object]) -> float:
+        began = time.perf_counter()
+        work()
+        painted()
+        return (time.perf_counter() - began) * 1000
+
+    painted()
+    every = names(count)
+    listed = taken(lambda: navigator.set_tables(SANDBOX, every))
+    again = taken(lambda: navigator.set_tables(SANDBOX, every))
+    navigator.select_table(SANDBOX, every[count // 2])
+    presses: list[float] = []
+    for _ in range(3):
+        presses += [taken(partial(navigator.field.setText, text)) for text in TYPED]
+        presses += [taken(partial(QTest.keyClicks, navigator.field, letter)) for letter in "social"]
+        presses += [taken(partial(QTest.keyClick, navigator.field, Qt.Key.Key_Backspace)) for _ in "social"]
+    assert navigator.current == Place("table", SANDBOX, every[count // 2])
+    presses.sort()
+    navigator.close()
+    return [
+        {
+            "benchmark": "filter",
+            "tables": count,
+            "key_presses": len(presses),
+            "median_ms": round(presses[len(presses) // 2], 1),
+            "longest_ms": round(presses[-1], 1),
+            "bound_ms": BOUND,
+            "holds": presses[-1] < BOUND,
+        },
+        {
+            "benchmark": "list",
+            "tables": count,
+            "first_ms": round(listed, 1),
+            "again_ms": round(again, 1),
+            "bound_ms": BLOCKED,
+            "holds": max(listed, again) < BLOCKED,
+        },
+    ]
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--tables", type=int, default=5_000)
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    for figures in measure(options.parse_args().tables):
+        print(json.dumps(figures))  # noqa: T201  (the figures are the output)
+
+
+if __name__ == "__main__":
+    main()
