@@ -16,10 +16,12 @@ Writing: `str` gives what the first three read. `tree.text(placeholders)` gives 
 of one request share one `Placeholders`, whose `names` and `values` go with them.
 
 Checking: `check_request` says what is wrong with the `RequestExpressions` of a request, or may not be meant, as
-`Remark`s with their places and fixes. `read_statement` and `check_statement` do what can be done for PartiQL: the verb,
-the table, whether it reads everything.
+`Remark`s with their places and fixes, and `check_where` of a filter with its names and values written out.
+`read_statement` and `check_statement` do what can be done for PartiQL: the verb, the table, whether it reads
+everything.
 """
 
+from dynodesk.domain.expressions.check_where import check_where
 from dynodesk.domain.expressions.checks import check_request
 from dynodesk.domain.expressions.conditions import Condition
 from dynodesk.domain.expressions.partiql import Statement, as_sent, check_statement, read_statement
@@ -43,6 +45,7 @@ __all__ = [
     "as_sent",
     "check_request",
     "check_statement",
+    "check_where",
     "parse_changes",
     "parse_condition",
     "parse_paths",

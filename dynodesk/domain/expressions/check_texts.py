@@ -58,7 +58,7 @@ def _read(
     for span in reader.redundant:
         inner = marker.at(span)[1:-1].strip()
         marker.error(span, "redundant parentheses", "One pair is enough.", inner)
-    count = sum(map(_operators, tree.walk()))
+    count = operator_count(tree)
     if count > MAX_OPERATORS:
         marker.error(tree.span, f"{count} operators and functions; there may be {MAX_OPERATORS}", "Split the request.")
     return tree
@@ -99,6 +99,11 @@ def _check_names(marker: Marker, reader: Reader, names: Mapping[str, str]) -> No
         added = {} if alias in names else {alias: token.text}
         fix = f"Give it the alias {alias}."
         marker.add(Remark("error", marker.part, token.span, problem, fix, alias, added))
+
+
+def operator_count(tree: Node) -> int:
+    """How many operators and functions the service counts in it."""
+    return sum(map(_operators, tree.walk()))
 
 
 def _operators(node: Node) -> int:
