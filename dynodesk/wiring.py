@@ -10,6 +10,7 @@ import os
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol
@@ -31,10 +32,11 @@ from dynodesk.domain.past_runs import account_of
 from dynodesk.domain.ports import ItemReader, TableCatalog
 from dynodesk.domain.profiles import Credentials, Profile, check_profile
 from dynodesk.domain.progress import Progress, Ticket
-from dynodesk.domain.repairs import Place as RepairPlace
+from dynodesk.domain.repairs import Place
 from dynodesk.domain.streams import StreamReader
 from dynodesk.domain.sweeping import TableSweeper
 from dynodesk.domain.writing import Hands
+from dynodesk.editing.desk import EditDesk
 from dynodesk.reconcile.desk import RepairDesk
 from dynodesk.reconcile.repair import Sight
 from dynodesk.store.journal import Journal
@@ -49,6 +51,9 @@ if TYPE_CHECKING:
     from dynodesk.aws.clients import Clients
     from dynodesk.aws.config_files import AwsProfiles
     from dynodesk.workbench.bench import Bench
+
+WRITING_WAIT = 10.0
+"""Seconds: enough for another window to write a few edits."""
 
 SANDBOX_PROFILE = Profile(
     id="5a4d0b0c",
@@ -296,7 +301,7 @@ def open_workspace(
     )
 
 
-# ----------------------------------------------------------------------------------------------------------- repairs
+# ------------------------------------------------------------------------------------------------- repairs and edits
 
 
 def open_journal() -> Journal:
@@ -314,12 +319,41 @@ def repair_desk(workspace: Workspace, meter: Meter) -> RepairDesk:
     clock, chance = SystemClock(), random.Random()  # noqa: S311  (spreads retries; not a secret)
     reader, journal = workspace.new_reader(meter), open_journal()
     return RepairDesk(
-        RepairPlace(workspace.identity, workspace.endpoint, workspace.region),
+        Place(workspace.identity, workspace.endpoint, workspace.region),
         workspace.catalog,
         Sight(reader, workspace.new_sweeper(meter), Pace(meter, Limits(), clock), clock, chance),
         Hands(reader, workspace.new_writer(meter), journal, clock, chance),
         journal,
     )
+
+
+def edit_desk(workspace: Workspace, meter: Meter) -> EditDesk:
+    """Writes edits at a connection. `meter` counts what they take."""
+    reader, writer, journal = workspace.new_reader(meter), workspace.new_writer(meter), open_journal()
+    chance = random.Random()  # noqa: S311  (spreads retries; not a secret)
+    return EditDesk(
+        Place(workspace.identity, workspace.endpoint, workspace.region),
+        workspace.catalog,
+        Hands(reader, writer, journal, SystemClock(), chance),
+        writer,
+        journal,
+        partial(writing, workspace),
+    )
+
+
+@contextlib.contextmanager
+def writing(workspace: Workspace) -> Iterator[None]:
+    """To be held while edits are written: the journal's lock, on a connection that may write.
+
+    Raises `ReadOnly`, and `FileNotWritten` where another program is writing for long.
+    """
+    if workspace.profile.read_only:
+        raise ReadOnly(
+            f"The connection {workspace.profile.name} is read-only: nothing is written through it.",
+            hint="Let it write in its settings first, or use another connection.",
+        )
+    with held(private_folder(folders().data) / "repair.lock", seconds=WRITING_WAIT):
+        yield
 
 
 @contextlib.contextmanager

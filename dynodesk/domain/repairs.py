@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal, Protocol, get_args
@@ -203,3 +203,8 @@ class Recorder(Protocol):
 
     def append(self, kind: str, payload: Mapping[str, object]) -> object:
         """Adds a record; it is on the disk when this returns. Raises `DynodeskError` where it is not."""
+
+
+class KeptJournal(Recorder, Protocol):
+    def records(self) -> Sequence[JournalRecord]:
+        """All of them. Raises `DynodeskError` where they are not what was written."""

@@ -21,7 +21,7 @@ from dynodesk.domain.clock import Clock
 from dynodesk.domain.digests import digest_of
 from dynodesk.domain.errors import Busy, DynodeskError, OutcomeUnknown, Throttled
 from dynodesk.domain.ports import ItemReader
-from dynodesk.domain.progress import Ticket
+from dynodesk.domain.progress import Cancelled, Ticket
 from dynodesk.domain.repairs import Recorder
 from dynodesk.domain.tries import MAX_TRIES, Pause, Waited
 from dynodesk.domain.values import Item
@@ -117,6 +117,17 @@ class Written:
     """The item as the last reply or read showed it: as it was left where it was applied, as found where not."""
     at_target: bool = False
     """Of a move that lost its race: `seen` is an item that has the new key already."""
+    fault: DynodeskError | None = None
+    """Why it was refused."""
+
+
+class StoppedBetweenTries(Cancelled):
+    """Cancelled in a pause: nothing is on its way that was not given up."""
+
+    def __init__(self, *, is_doubtful: bool) -> None:
+        super().__init__()
+        self.is_doubtful = is_doubtful
+        """Whether an earlier try may be applied yet: the journal keeps it open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +186,7 @@ class Write:
             case _Next.INTENT, Recorded():
                 return replace(self, next=_Next.SEND)
             case _Next.INTENT, Failed(fault):
-                return replace(self._refused(fault.message), tries=self.tries - 1)
+                return replace(self._refused(fault.message, fault), tries=self.tries - 1)
             case _Next.SEND, (Applied() | NotAsExpected() | Failed()):
                 return replace(self, came_back=self._came_back(reply), said=_said(reply), next=_Next.OUTCOME)
             case ((_Next.OUTCOME | _Next.RESOLUTION), Recorded()):
@@ -212,9 +223,10 @@ class Write:
             case Failed((Busy() | Throttled()) as fault):
                 if self._has_tries:
                     return None
-                return replace(self._refused(fault.message), ending="unknown" if self.is_doubtful else "lost race")
+                ending: Ending = "unknown" if self.is_doubtful else "lost race"
+                return replace(self._refused(fault.message, fault), ending=ending)
             case Failed(fault):
-                return self._refused(f"{fault.message} [{fault.code}]")
+                return self._refused(f"{fault.message} [{fault.code}]", fault)
             case _:
                 raise TypeError(f"{reply!r} does not answer {self.request!r}")
 
@@ -236,11 +248,11 @@ class Write:
                 found = Written("unclear", f"the item does not say whether it was applied: {words}", self.tries, item)
         return replace(self, came_back=found, next=_Next.RESOLUTION)
 
-    def _refused(self, why: str) -> Written:
+    def _refused(self, why: str, fault: DynodeskError) -> Written:
         """This try wrote nothing. An earlier one may have."""
         if self.is_doubtful:
             return Written("unknown", f"an earlier try may have been applied; then: {why}", self.tries)
-        return Written("refused", why, self.tries)
+        return Written("refused", why, self.tries, fault=fault)
 
     @property
     def _has_tries(self) -> bool:
@@ -275,9 +287,13 @@ class Hands:
     chance: random.Random
 
     def write(self, write: Write, ticket: Ticket) -> Written:
-        """To its end. Cancelling ends it between two tries only, then raises `Cancelled`."""
+        """To its end. Cancelling ends it between two tries only, then raises `StoppedBetweenTries`."""
         while True:
-            after = write.after(self._reply(write.request, write, ticket))
+            try:
+                reply = self._reply(write.request, write, ticket)
+            except Cancelled:
+                raise StoppedBetweenTries(is_doubtful=write.is_doubtful) from None
+            after = write.after(reply)
             if isinstance(after, Written):
                 return after
             write = after

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from dynodesk.domain.findings import Report
 from dynodesk.domain.ports import TableCatalog
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.repairs import (
-    JournalRecord,
+    KeptJournal,
     Place,
-    Recorder,
     RepairPlan,
     RepairReport,
     RepairResult,
@@ -25,11 +23,6 @@ from dynodesk.reconcile.ledger import Ledger, LoggedWrite
 from dynodesk.reconcile.planning import Planner, RepairLimits, check_plan, rules_of
 from dynodesk.reconcile.repair import RepairRun, Sight, made_before
 from dynodesk.reconcile.undo import Resolved, UndoResult, resolve_open, to_undo, undo
-
-
-class KeptJournal(Recorder, Protocol):
-    def records(self) -> Sequence[JournalRecord]:
-        """All of them. Raises `DynodeskError` where they are not what was written."""
 
 
 @dataclass(frozen=True, slots=True)
