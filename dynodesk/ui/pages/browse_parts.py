@@ -27,10 +27,11 @@ class ShortText(QWidget):
 
     def set_text(self, text: str) -> None:
         if text != self._text:
-            self._text = text
+            before, self._text = self.sizeHint(), text
             self.setAccessibleName(text)
             self.setToolTip(f"<qt>{escape(text)}</qt>" if text else "")  # what does not fit; never taken as markup
-            self.updateGeometry()
+            if self.sizeHint() != before:
+                self.updateGeometry()
             self.update()
 
     def sizeHint(self) -> QSize:

@@ -16,6 +16,7 @@ from dynodesk.ui.pages.sql_work import SetInfo, Stock, pages_words
 from dynodesk.ui.theme import Glyph, Text, icon, metrics
 from dynodesk.ui.widgets.controls import tool
 from dynodesk.ui.widgets.layouts import Area, area, column, panel_header, row
+from dynodesk.ui.widgets.lines import Lines
 from dynodesk.ui.widgets.trees import FACE, INK, NOTE, dress_tree
 
 if TYPE_CHECKING:
@@ -25,6 +26,10 @@ NAME = Qt.ItemDataRole.UserRole + 20
 """Of the set that a row belongs to."""
 QUERY = Qt.ItemDataRole.UserRole + 21
 """The number of a ready query."""
+
+
+PROGRESS_LINES = 3
+"""What is said of a load in the width of the panel."""
 
 
 class _Choices(QTreeView):
@@ -51,7 +56,7 @@ class SetsPanel(Area):
         self._add = tool("add", "Load a table")
         self._add.setMenu(tables)
         self._add.setPopupMode(self._add.ToolButtonPopupMode.InstantPopup)
-        self._progress = Text("", "text2", wrap=True)
+        self._progress = Lines(PROGRESS_LINES)
         self.pause_button = tool("debug-pause", "Pause the load")
         self.stop_button = tool("debug-stop", "Stop the load; what was read stays")
         for one in (self.pause_button, self.stop_button):
@@ -116,11 +121,11 @@ class SetsPanel(Area):
 
     @property
     def progress(self) -> str:
-        return self._progress.text()
+        return self._progress.text
 
     def show_progress(self, words: str, *, paused: bool = False) -> None:
         """Of the load that runs; "" where none does."""
-        self._progress.setText(words)
+        self._progress.set_text(words)
         self._moving.setVisible(bool(words))
         name = "Go on with the load" if paused else "Pause the load"
         if self.pause_button.accessibleName() != name:
