@@ -2,143 +2,370 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from dynodesk.domain.cells import cell_text, exact_text, visible
-from dynodesk.domain.values import (
-    Binary,
-    BinarySet,
-    Item,
-    List,
-    Map,
-    NumberSet,
-    String,
-    StringSet,
-    Value,
-    type_tag,
-    type_word,
+from dynodesk.domain.errors import InvalidValue
+from dynodesk.domain.spelled_text import unspelled
+from dynodesk.domain.values import Binary, Item, List, Map, Number, String, Value, type_tag, type_word
+from dynodesk.ui.models.item_nodes import (
+    SETS,
+    Node,
+    converted,
+    count_of,
+    fresh_part,
+    number,
+    root_of,
 )
 from dynodesk.ui.theme.grid import CELL_INKS
-from dynodesk.ui.widgets.trees import FACE, INK
+from dynodesk.ui.widgets.trees import FACE, GROUND, INK, NOTE, STRUCK
 
 Index = QModelIndex | QPersistentModelIndex
 NO_INDEX = QModelIndex()
 TITLES = ("Attribute", "Type", "Value")
 ATTRIBUTE, TYPE, VALUE = range(3)
+IN_ONE_LINE = 120
+"""Characters of a text that is still edited in its row."""
 _INKS = {"NULL": CELL_INKS["null"], "BOOL": CELL_INKS["bool"], "B": "ink_violet"}
-
-
-class _Node:
-    """`children` is None until somebody asks."""
-
-    __slots__ = ("children", "is_key", "name", "parent", "row", "value")
-
-    def __init__(self, name: str, value: Value, parent: _Node | None, row: int, *, is_key: bool = False) -> None:
-        self.name, self.value, self.parent, self.row, self.is_key = name, value, parent, row, is_key
-        self.children: list[_Node] | None = None
-
-    @property
-    def parts(self) -> list[_Node]:
-        if self.children is None:
-            named = enumerate(_parts(self.value))
-            self.children = [_Node(name, value, self, row) for row, (name, value) in named]
-        return self.children
-
-
-def _parts(value: Value) -> Iterator[tuple[str, Value]]:
-    match value:
-        case Map(entries):
-            yield from entries.items()
-        case List(elements):
-            yield from ((f"[{i}]", element) for i, element in enumerate(elements))
-        case StringSet(members):
-            yield from (("", String(member)) for member in members)
-        case NumberSet(numbers):
-            yield from (("", number) for number in numbers)
-        case BinarySet(blobs):
-            yield from (("", Binary(blob)) for blob in blobs)
-        case _:
-            pass
-
-
-def _count(value: Value) -> int | None:
-    """How many parts the value has; None for one that has no parts."""
-    match value:
-        case Map(entries):
-            return len(entries)
-        case List(elements):
-            return len(elements)
-        case StringSet(members) | NumberSet(members) | BinarySet(members):
-            return len(members)
-        case _:
-            return None
+_GROUNDS = {"": None, "new": "ok_soft", "edited": "edited_soft", "removed": "danger_soft"}
 
 
 class ItemTreeModel(QAbstractItemModel):
-    """Read-only. `show` replaces the item."""
+    """`show` replaces the item. What is changed afterwards is marked against what it was before."""
+
+    edited = Signal()
+    """The item is another one now, or what is wrong with it is."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._root = _Node("", Map({}), None, 0)
+        self._root = Node("", Map({}), None, 0)
+        self._faulty: dict[Node, None] = {}
+        self._let_go: list[Node] = []  # Qt may hold an index to them until the next reset
+        self._base_keys: Sequence[str] = ()
+        self.editable = False
 
-    def show(self, item: Item, keys: tuple[str, ...]) -> None:
-        """The attributes in `keys` first and in bold, the others in the order they came."""
-        names = [*(name for name in keys if name in item), *(name for name in item if name not in keys)]
+    def show(
+        self, item: Item, keys: tuple[str, ...], before: Item | None = None, base_keys: Sequence[str] = ()
+    ) -> None:
+        """The attributes in `keys` first and in bold, the others in the order they came.
+
+        `before`: what the marks are against; None: nothing is marked. The name and type of `base_keys` are fixed.
+        """
         self.beginResetModel()
-        self._root = _Node("", Map({}), None, 0)
-        self._root.children = [
-            _Node(name, item[name], self._root, row, is_key=name in keys) for row, name in enumerate(names)
-        ]
+        self._root = root_of(item, item if before is None else before, keys)
+        self._base_keys = base_keys
+        self._faulty, self._let_go = {}, []
         self.endResetModel()
+
+    @property
+    def item(self) -> dict[str, Value]:
+        return {part.name: part.value for part in self._root.live}
+
+    @property
+    def problem(self) -> tuple[QModelIndex, str] | None:
+        """The first node that cannot be stored as it is, and why."""
+        for node in self._faulty:
+            if node.problem and not _is_gone(node):
+                return self._index_of(node, VALUE), node.problem
+        return None
 
     def exact(self, index: Index) -> str:
         """What copying the row gives: the value as stored."""
-        return exact_text(self._node(index).value)
+        return exact_text(self.node(index).value)
 
-    def _node(self, index: Index) -> _Node:
+    def node(self, index: Index) -> Node:
+        """The node of a row; the root for no index."""
         if not index.isValid():
             return self._root
-        node: _Node = index.internalPointer()
-        return node
+        found: Node = index.internalPointer()
+        return found
+
+    def path(self, index: Index) -> str:
+        """Where a node is, in words: `client.app`, `list[0]`."""
+        words, node = "", self.node(index)
+        while node.parent is not None:
+            step = node.name if node.parent is self._root or not node.is_named else f".{node.name}"
+            words, node = step + words, node.parent
+        return visible(words)
+
+    # -- changes
+
+    def set_text(self, index: Index, text: str, read: Callable[[str], Value] | None = None) -> None:
+        """A value as typed: text spelled with escapes, digits, or hexadecimal. `read` reads another spelling.
+
+        What is no value of the type is kept as typed, and is a problem of the node.
+        """
+        node = self.node(index)
+        try:
+            value = (read or _READERS[type_tag(node.value)])(text)
+        except InvalidValue as problem:
+            node.typed = text
+            node.problem = f"{problem.message}. {problem.hint}".strip()
+            self._faulty[node] = None
+            self._tell(node)
+            return
+        self.set_value(index, value)
+
+    def set_value(self, index: Index, value: Value) -> None:
+        node = self.node(index)
+        if node.before is not None and type(value) is type(node.before) and value == node.before:
+            value = node.before  # another spelling of the same is no change
+        node.typed = None
+        self._replace_parts(index, value)
+        self._changed(node)
+
+    def set_type(self, index: Index, tag: str) -> None:
+        """Another type, chosen. Going back to the type it had gives the value it had."""
+        node = self.node(index)
+        if tag == type_tag(node.value):
+            return
+        before = node.before
+        self.set_value(index, before if before is not None and type_tag(before) == tag else converted(node.value, tag))
+
+    def rename(self, index: Index, name: str) -> None:
+        """The name is taken as it is; an empty one, or one that is there already, is a problem of the node."""
+        node = self.node(index)
+        if name == node.name or node.parent is None:
+            return
+        if node.before is not None:  # the attribute of the old name is gone, this one is new
+            gone = Node(node.name, node.before, node.parent, 0, node.before)
+            gone.removed = True
+            node.before = None
+            self._insert(self._index_of(node.parent), node.row + 1, gone)
+        node.name = name
+        known = next((part for part in node.parent.parts if part.removed and part.name == name), None)
+        if known is not None:  # back to the name it had
+            node.before = known.before
+            self._take_out(known, node.parent)
+        self._changed(node)
+
+    def add(self, parent: Index, row: int) -> QModelIndex:
+        """A new part of a map, list or set, or a new attribute of the item. The index of its row."""
+        above = self.node(parent)
+        made = Node("", fresh_part(above.value), above, 0)
+        row = min(row, len(above.parts))
+        self._insert(self._index_of(above), row, made)
+        self._changed(made)
+        return self._index_of(made)
+
+    def remove(self, index: Index) -> None:
+        """Take a part away. What was there before stays to be seen, and can be put back."""
+        node = self.node(index)
+        above = node.parent
+        if above is None:
+            return
+        if node.before is None:
+            self._take_out(node, above)
+        else:
+            self._replace_parts(index, node.before)
+            node.removed, node.typed, node.problem = True, None, ""
+        self._renumber(above)
+        self._changed_above(above)
+
+    def put_back(self, index: Index) -> None:
+        """The value as it was before."""
+        node = self.node(index)
+        if node.before is not None:
+            node.removed = False
+            self.set_value(index, node.before)
+            if node.parent is not None:
+                self._renumber(node.parent)
+
+    def can_move(self, index: Index, by: int) -> bool:
+        node = self.node(index)
+        above = node.parent
+        return above is not None and isinstance(above.value, List) and 0 <= node.row + by < len(above.parts)
+
+    def move(self, index: Index, by: int) -> None:
+        """An element of a list one place up (-1) or down (1)."""
+        node = self.node(index)
+        above = node.parent
+        if above is None or not self.can_move(index, by):
+            return
+        at, to = node.row, node.row + by
+        parent = self._index_of(above)
+        self.beginMoveRows(parent, at, at, parent, to + (1 if by > 0 else 0))
+        above.parts.insert(to, above.parts.pop(at))
+        number(above.parts, is_list=True)
+        self.endMoveRows()
+        self._renumber(above)
+        self._changed_above(above)
+
+    def may_edit(self, index: Index, column: int) -> bool:
+        """Whether the name, the type or, in its row, the value can be changed."""
+        node = self.node(index)
+        if not self.editable or node.parent is None or node.removed:
+            return False
+        is_base_key = node.parent is self._root and node.name in self._base_keys
+        if column == ATTRIBUTE:
+            return node.is_named and not is_base_key
+        if column == TYPE:
+            return not node.is_member and not is_base_key
+        return count_of(node.value) is None and type_tag(node.value) != "NULL"
+
+    def may_remove(self, index: Index) -> bool:
+        node = self.node(index)
+        is_base_key = node.parent is self._root and node.name in self._base_keys
+        return self.editable and node.parent is not None and not node.removed and not is_base_key
+
+    # -- what was typed and is no value, for a draft
+
+    def typed(self) -> list[tuple[list[int], str]]:
+        """The rows that lead to a node, and what was typed there."""
+        found = []
+        for node in self._faulty:
+            if node.typed is not None and not _is_gone(node):
+                rows: list[int] = []
+                step = node
+                while step.parent is not None:
+                    rows.insert(0, sum(not part.removed for part in step.parent.parts[: step.row]))
+                    step = step.parent
+                found.append((rows, node.typed))
+        return found
+
+    def type_again(self, rows: Sequence[int], text: str) -> None:
+        """Raises `IndexError` where there is no such node."""
+        node = self._root
+        for row in rows:
+            node = [part for part in node.parts if not part.removed][row]
+        self.set_text(self._index_of(node, VALUE), text)
+
+    # -- how a change goes through the tree
+
+    def _replace_parts(self, index: Index, value: Value) -> None:
+        node = self.node(index)
+        at = self._index_of(node)
+        if node.count:
+            self.beginRemoveRows(at, 0, node.count - 1)
+            self._let_go += node.children or []
+            node.children = []
+            self.endRemoveRows()
+        node.children = None
+        node.value = value
+        if node.count:
+            made = node.parts
+            node.children = []
+            self.beginInsertRows(at, 0, len(made) - 1)
+            node.children = made
+            self.endInsertRows()
+
+    def _insert(self, parent: Index, row: int, made: Node) -> None:
+        above = self.node(parent)
+        self.beginInsertRows(parent, row, row)
+        above.parts.insert(row, made)
+        number(above.parts, is_list=isinstance(above.value, List))
+        self.endInsertRows()
+        self._renumber(above)
+
+    def _take_out(self, node: Node, above: Node) -> None:
+        self.beginRemoveRows(self._index_of(above), node.row, node.row)
+        above.parts.remove(node)
+        self._let_go.append(node)
+        number(above.parts, is_list=isinstance(above.value, List))
+        self.endRemoveRows()
+        self._faulty.pop(node, None)
+
+    def _renumber(self, above: Node) -> None:
+        number(above.parts, is_list=isinstance(above.value, List))
+        if isinstance(above.value, List) and above.parts:
+            self.dataChanged.emit(self._index_of(above.parts[0]), self._index_of(above.parts[-1]))
+
+    def _changed(self, node: Node) -> None:
+        self._judge(node)
+        if node.parent is not None:
+            self._changed_above(node.parent, node)
+
+    def _changed_above(self, above: Node, changed: Node | None = None) -> None:
+        for node in [node for node in self._faulty if node.parent is above]:
+            self._judge(node)  # what was twice may be once now
+        step: Node | None = above
+        while step is not None:
+            step.compose()
+            if isinstance(step.value, SETS):
+                self._judge(step)
+            if step.parent is not None:
+                self.dataChanged.emit(self._index_of(step), self._index_of(step, VALUE))
+            step = step.parent
+        if changed is not None:
+            self._tell(changed)
+        else:
+            self.edited.emit()
+
+    def _judge(self, node: Node) -> None:
+        node.check()
+        if node.problem:
+            self._faulty[node] = None
+        else:
+            self._faulty.pop(node, None)
+
+    def _tell(self, node: Node) -> None:
+        self.dataChanged.emit(self._index_of(node), self._index_of(node, VALUE))
+        self.edited.emit()
+
+    def _index_of(self, node: Node, column: int = ATTRIBUTE) -> QModelIndex:
+        return NO_INDEX if node.parent is None else self.createIndex(node.row, column, node)
 
     # -- Qt's questions
 
     def index(self, row: int, column: int, parent: Index = NO_INDEX) -> QModelIndex:
         if not self.hasIndex(row, column, parent):
             return NO_INDEX
-        return self.createIndex(row, column, self._node(parent).parts[row])
+        return self.createIndex(row, column, self.node(parent).parts[row])
 
     def parent(self, index: Index = NO_INDEX) -> QModelIndex:  # type: ignore[override]  # hides QObject.parent()
-        above = self._node(index).parent
-        if above is None or above is self._root:
-            return NO_INDEX
-        return self.createIndex(above.row, 0, above)
+        above = self.node(index).parent
+        return NO_INDEX if above is None else self._index_of(above)
 
     def rowCount(self, parent: Index = NO_INDEX) -> int:
         if parent.isValid() and parent.column() != 0:
             return 0
-        node = self._node(parent)
-        return len(node.parts) if node.children is not None else _count(node.value) or 0
+        return self.node(parent).count
 
     def columnCount(self, _parent: Index = NO_INDEX) -> int:
         return len(TITLES)
 
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        found = super().flags(index)
+        if index.isValid() and self.may_edit(index, index.column()):
+            found |= Qt.ItemFlag.ItemIsEditable
+        return found
+
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
-        node, column = self._node(index), index.column()
-        if role == Qt.ItemDataRole.DisplayRole:
-            return (visible(node.name), type_tag(node.value), _value_text(node.value))[column]
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return (visible(node.name), type_word(node.value), _value_text(node.value))[column]
-        if role == FACE:
-            return ("monobold" if node.is_key else "mono", "caption", "mono")[column]
-        if role == INK:
-            return _ink(node.value) if column == VALUE else "muted" if column == TYPE else "text"
-        return None
+        node, column = self.node(index), index.column()
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return (visible(node.name), type_tag(node.value), _value_text(node))[column]
+            case Qt.ItemDataRole.AccessibleTextRole:
+                words = (visible(node.name), type_word(node.value), _value_text(node))[column]
+                return ", ".join(filter(None, [words, self._note(node)])) if column == VALUE else words
+            case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleDescriptionRole:
+                return node.problem or None
+            case _ if role == FACE:
+                return ("monobold" if node.is_key else "mono", "caption", "mono")[column]
+            case _ if role == INK:
+                return _ink(node) if column == VALUE else "muted" if column == TYPE else "text"
+            case _ if role == NOTE:
+                return self._note(node) if column == VALUE else None
+            case _ if role == GROUND:
+                return "danger_soft" if node.problem else _GROUNDS[node.mark]
+            case _ if role == STRUCK:
+                return node.removed and column != TYPE
+            case _:
+                return None
+
+    def _note(self, node: Node) -> str:
+        """The mark in a word, where it is the node's own: not again for all that is in a new map."""
+        if node.problem:
+            return "wrong"
+        above = node.parent
+        if node.mark == "new" and above is not None and above.before is None and above is not self._root:
+            return ""
+        return node.mark
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
@@ -146,15 +373,46 @@ class ItemTreeModel(QAbstractItemModel):
         return None
 
 
-def _value_text(value: Value) -> str:
-    count = _count(value)
+def _is_gone(node: Node | None) -> bool:
+    while node is not None:
+        if node.removed:
+            return True
+        node = node.parent
+    return False
+
+
+def _value_text(node: Node) -> str:
+    if node.typed is not None:
+        return visible(node.typed)
+    value = node.value
+    count = count_of(value)
     if count is None:
         return cell_text(value)
     word = "attribute" if isinstance(value, Map) else "element" if isinstance(value, List) else "value"
     return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
-def _ink(value: Value) -> str:
-    if _count(value) is not None or value == String(""):
+def _ink(node: Node) -> str:
+    if node.problem:
+        return "danger"
+    if count_of(node.value) is not None or node.value == String(""):
         return "muted"
-    return _INKS.get(type_tag(value), "text")
+    return _INKS.get(type_tag(node.value), "text")
+
+
+def _text(typed: str) -> Value:
+    return String(unspelled(typed))
+
+
+def from_hex(typed: str) -> Value:
+    """Bytes from pairs of hexadecimal digits; blanks between them are left out. Raises `InvalidValue`."""
+    digits = "".join(typed.split())
+    for at, char in enumerate(digits):
+        if char not in "0123456789abcdefABCDEF":
+            raise InvalidValue(f"{char!r} is no hexadecimal digit (digit {at + 1})", hint="Two of 0-9 a-f for a byte.")
+    if len(digits) % 2:
+        raise InvalidValue("a hexadecimal digit is missing", hint="Two of 0-9 a-f for a byte.")
+    return Binary(bytes.fromhex(digits))
+
+
+_READERS: dict[str, Callable[[str], Value]] = {"S": _text, "N": Number.parse, "B": from_hex}

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QSize, QTimer, Slot
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLayout, QSplitter, QWidget
 
 from dynodesk.domain.cells import visible
 from dynodesk.domain.collections import Entry, Identity, View, identity
+from dynodesk.domain.edits import Edit
 from dynodesk.domain.item_json import readable_key
 from dynodesk.domain.ports import ItemReader
+from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reading import CostEstimate, Portion, expected_cost, units_text
 from dynodesk.domain.reads import QueryPlan, ReadPlan, ScanPlan
 from dynodesk.domain.tables import Key, TableInfo
+from dynodesk.domain.values import Item
 from dynodesk.ui.actions import button_for, make
-from dynodesk.ui.jobs import JobRunner
+from dynodesk.ui.asking import Asker
+from dynodesk.ui.jobs import Job, JobRunner
 from dynodesk.ui.pages import browse_actions as act
 from dynodesk.ui.pages.browse_form import ReadForm
 from dynodesk.ui.pages.browse_inspector import Inspector
@@ -22,6 +28,7 @@ from dynodesk.ui.pages.browse_links import Links
 from dynodesk.ui.pages.browse_pane import PORTION, CollectionPane, ViewChooser
 from dynodesk.ui.pages.browse_parts import ShortText, switch_for
 from dynodesk.ui.pages.browse_visits import Visit, Visits
+from dynodesk.ui.pages.item_work import new_item
 from dynodesk.ui.theme import Glyph, Text, icon, metrics, px, ui_font
 from dynodesk.ui.widgets.controls import button
 from dynodesk.ui.widgets.layouts import Area, area, column, divider, row
@@ -40,10 +47,11 @@ class BrowsePage(Area):
         reader: ItemReader,
         runner: JobRunner,
         index: str | None = None,
+        asker: Asker | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__("window", "", parent)
-        self._table, self._runner = table, runner
+        self._table, self._reader, self._runner = table, reader, runner
         self._base = View(table)
         self._views = (self._base, *(View(table, found.name) for found in table.indexes))
         self._visits = Visits()
@@ -67,7 +75,8 @@ class BrowsePage(Area):
         self.links = Links(self.left, self.right, reader, runner, self)
         follow = button_for(self._follow)
         follow.setProperty("keys", "Alt+Enter")
-        self.inspector = Inspector(follow)
+        self.inspector = Inspector(follow, runner, self._complete, self._new_item, asker)
+        self.staged_edit: Callable[[Identity], Edit | None] = _nothing_staged
 
         self.run_button = button_for(self._run, primary=True)
         self.run_button.setProperty("keys", "Ctrl+Enter")
@@ -116,9 +125,12 @@ class BrowsePage(Area):
         self.stop_button.clicked.connect(self.stop)
         self.beside.currentIndexChanged.connect(self._companion_chosen)
         self.inspector.close_asked.connect(self._inspecting.trigger)
+        self.inspector.needed.connect(self._show_inspector)
         for pane in (self.left, self.right):
             if table.indexes:
                 pane.grid.addAction(self._follow)
+            inspector = self.inspector
+            pane.grid.addActions([inspector.edit_action, inspector.duplicate_action, inspector.delete_action])
             pane.changed.connect(self._progress)
             pane.failed.connect(runner.error_raised)
         self.left.more_asked.connect(self._load_left)
@@ -296,7 +308,27 @@ class BrowsePage(Area):
         how = "" if reading is None else "consistent" if reading.plan.consistent else "eventual"
         where = "base table" if pane.view.index is None else pane.view.index
         when = "" if reading is None else reading.clock
-        self.inspector.show_entry(entry, pane.view, ", ".join(filter(None, [when, where, how])))
+        seen = ", ".join(filter(None, [when, where, how]))
+        whole = reading is None or not reading.plan.attributes
+        staged = self.staged_edit(entry.identity)
+        self.inspector.show_entry(entry, pane.view, seen, whole=whole, staged=staged)
+
+    def _complete(
+        self, entry: Entry, done: Callable[[Item | None], object], failed: Callable[[BaseException], object]
+    ) -> Job:
+        """Read the whole item of a row from the base table, before it is edited."""
+        key = self._base.schema.key_of(entry.item)
+
+        def read(_ticket: Ticket) -> Item | None:
+            return self._reader.get(self._table.name, key, consistent=True)
+
+        return self._runner.start(read, title=f"Read {visible(readable_key(key))}", done=done, failed=failed)
+
+    def _new_item(self) -> Item:
+        """The keys of the collection at the left, the others empty."""
+        reading = self.left.reading
+        known = reading.plan.partition if reading is not None and isinstance(reading.plan, QueryPlan) else {}
+        return new_item(self._base.schema, known)
 
     @Slot()
     def follow(self) -> None:
@@ -324,6 +356,12 @@ class BrowsePage(Area):
     def _drive_left(self, plan: QueryPlan, portion: Portion) -> None:
         self.form.set_plan(plan)
         self._visit(plan, portion, driven=True)
+
+    @Slot()
+    def _show_inspector(self) -> None:
+        if not self.inspector.isVisible():
+            self._inspecting.setChecked(True)
+            self._inspect_or_not()
 
     @Slot(object)
     def _inspect(self, _entry: Entry) -> None:
@@ -424,3 +462,7 @@ def _cost_words(cost: CostEstimate | None) -> str:
         return "cost not known"
     old = ", old estimate" if cost.is_old else ""
     return f"{'about' if cost.basis else 'from'} {units_text(cost.units)} RCU{old}"
+
+
+def _nothing_staged(_identity: Identity) -> Edit | None:
+    return None

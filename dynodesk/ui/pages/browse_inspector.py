@@ -1,212 +1,481 @@
-"""The item that is selected, whole: as a tree, as JSON, with its size and what it costs to read and write."""
+"""The item that is selected, whole: as a tree, as JSON, with its size and what it costs. Edited here, and staged."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QTextOption
-from PySide6.QtWidgets import QFrame, QGridLayout, QPlainTextEdit, QPushButton, QStackedWidget, QTreeView, QWidget
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from dynodesk.domain.capacity import read_units, write_units
-from dynodesk.domain.cells import byte_text, visible
-from dynodesk.domain.collections import Entry, View, absence
-from dynodesk.domain.item_json import readable_key
-from dynodesk.domain.reading import units_text
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
+
+from dynodesk.domain.collections import Entry, Identity, View, identity
+from dynodesk.domain.edits import Edit, check_edit
+from dynodesk.domain.errors import DynodeskError, InvalidFile, InvalidValue
+from dynodesk.domain.item_json import item_from_dynamodb
+from dynodesk.domain.tables import TableInfo
 from dynodesk.domain.values import MAX_ITEM_BYTES, Item, item_size
-from dynodesk.ui.models.item_tree import ATTRIBUTE, TYPE, ItemTreeModel
-from dynodesk.ui.pages.browse_grid import dynamodb_json, plain_json
-from dynodesk.ui.pages.browse_parts import ShortText
-from dynodesk.ui.theme import Text, entity_ink, metrics, mono_font, px, ui_font
-from dynodesk.ui.widgets.controls import sub_tabs, tool
+from dynodesk.ui.actions import Action, button_for, make
+from dynodesk.ui.asking import Asker, Question
+from dynodesk.ui.dialogs.form import Remark, Tone
+from dynodesk.ui.jobs import JobRunner
+from dynodesk.ui.pages.browse_inspector_facts import ItemFacts, largest
+from dynodesk.ui.pages.browse_inspector_head import ItemTitle
+from dynodesk.ui.pages.browse_whole_item import Complete, WholeItem
+from dynodesk.ui.pages.item_editor import DYNAMODB_JSON, JSON, TREE, ItemEditor, written
+from dynodesk.ui.pages.item_work import MOVED, Work, in_words
+from dynodesk.ui.theme import Text, metrics, px
+from dynodesk.ui.widgets.controls import tool
 from dynodesk.ui.widgets.layouts import Area, area, column, panel_header, row
-from dynodesk.ui.widgets.trees import dress_tree
 
-TREE, JSON, DYNAMODB_JSON = range(3)
-SEEN_AT_A_GLANCE = 8
-"""Parts of a nested value."""
+__all__ = ["DYNAMODB_JSON", "JSON", "TREE", "Inspector"]
 
+EDIT = Action("edit-item", "Edit", "Change the selected item; nothing is written.", "F2", "edit")
+NEW = Action("new-item", "New item", "Begin an item in the collection that is seen.", "Ctrl+Shift+N", "add")
+DUPLICATE = Action("duplicate-item", "Duplicate item", "Begin a new item from the selected one.", "Ctrl+D", "copy")
+DELETE = Action("delete-item", "Delete item", "Stage the deletion; nothing is written.", "Del", "trash")
+STAGE = Action("stage-item", "Stage", "Put the change among those to be committed (Ctrl+Enter).", "", "check")
+DISCARD = Action("discard-item", "Discard", "Forget what was changed here.", "", "discard")
 
-class ItemTree(QTreeView):
-    """Copies the value of the current row exactly as stored."""
-
-    def __init__(self, model: ItemTreeModel) -> None:
-        super().__init__()
-        self._model = model
-        self.setModel(model)
-        dress_tree(self, "Attributes of the item")
-        self.setHeaderHidden(False)
-        head = self.header()
-        head.setFont(ui_font("caption", "medium"))
-        head.setFixedHeight(metrics().bar - 3)
-        head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        head.setSectionsMovable(False)
-        self.setColumnWidth(ATTRIBUTE, px(112))
-        self.setColumnWidth(TYPE, px(46))
-
-    def unfold_small(self) -> None:
-        """Unfold what is small enough to be taken in at a glance."""
-        for row_number in range(self._model.rowCount()):
-            index = self._model.index(row_number, ATTRIBUTE)
-            if 0 < self._model.rowCount(index) <= SEEN_AT_A_GLANCE:
-                self.expand(index)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Copy) and self.currentIndex().isValid():
-            QGuiApplication.clipboard().setText(self._model.exact(self.currentIndex()))
-        else:
-            super().keyPressEvent(event)
+JUDGE_AFTER = 60
+"""Milliseconds after a change before the whole item is looked at."""
 
 
 class Inspector(Area):
-    """Read-only. Texts are copied from the item itself, so that nothing on the way to the screen changes them."""
+    """Shows one item, and edits it after the whole of it was read. Nothing is written: `edited` carries an `Edit`."""
 
+    edited = Signal(object)
     close_asked = Signal()
+    needed = Signal()
+    """An item is opened here to be changed."""
+    changed_state = Signal()
+    """`is_changed` may be another."""
 
-    def __init__(self, follow: QPushButton, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        follow: QPushButton,
+        runner: JobRunner,
+        complete: Complete,
+        template: Callable[[], Item],
+        asker: Asker | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        """`template`: what a new item begins with."""
         super().__init__("window", "l", parent)
-        m = metrics()
+        self._template, self._asker = template, asker
+        self._whole_item = WholeItem(complete, self)
+        self._table: TableInfo | None = None
         self._entry: Entry | None = None
         self._view: View | None = None
+        self._seen = ""
+        self._whole = False
+        self._staged: Edit | None = None
+        self._work: Work | None = None
+        self._drafts: dict[Identity | None, dict[str, Any]] = {}
+        self._edit: Edit | None = None
+
+        here = Qt.ShortcutContext.WidgetWithChildrenShortcut
+        self.edit_action = make(EDIT, self, self.begin_edit, here)
+        self.new_action = make(NEW, self, self.begin_new)
+        self.duplicate_action = make(DUPLICATE, self, self.begin_duplicate, here)
+        self.delete_action = make(DELETE, self, self.delete, Qt.ShortcutContext.WidgetShortcut)
+        self.stage_action = make(STAGE, self, self.stage)
+        self.discard_action = make(DISCARD, self, self.discard)
+
         close = tool("close", "Close the inspector")
         close.clicked.connect(self.close_asked)
         self.copy = tool("copy", "Copy the item as JSON")
         self.copy.clicked.connect(self._copy_shown)
-        self._entity = _EntityWord()
-        self._key = ShortText("text", mono=True)
-        self._tabs = sub_tabs("Form of the item", "Tree", "JSON", "DynamoDB JSON")
-        self._tree_model = ItemTreeModel(self)
-        self.tree = ItemTree(self._tree_model)
-        self.text = QPlainTextEdit()
-        self.text.setReadOnly(True)
-        self.text.setFrameShape(QFrame.Shape.NoFrame)
-        self.text.setFont(mono_font())
-        self.text.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        self.text.setAccessibleName("The item as JSON")
-        self.text.document().setDocumentMargin(2 * m.unit)
-        self._body = QStackedWidget()
-        self._body.addWidget(self.tree)
-        self._body.addWidget(self.text)
-        nothing = Text("Select an item to see it whole.", "muted", wrap=True)
-        self._facts = {name: ShortText("text") for name in ("Size", "Read", "Next write", "Seen")}
-        grid = QGridLayout()
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(3 * m.unit)
-        grid.setVerticalSpacing(m.unit)
-        for line, (name, value) in enumerate(self._facts.items()):
-            grid.addWidget(Text(name, "muted"), line, 0)
-            grid.addWidget(value, line, 1)
-        grid.setColumnStretch(1, 1)
-        head = area(row(self._entity, self._key, None, self.copy, gap=1.5, margins=(3, 1, 1.5, 1)), "window", "b")
-        foot = area(column(grid, row(follow, None), gap=3, margins=(3, 2.5, 3, 3)), "window", "t")
-        tabs = area(row(self._tabs, None, margins=(1, 0, 1, 0)), "window", "b", m.tab)
-        whole = area(column(head, tabs, self._body, foot, gap=0))
+        self.more = tool("ellipsis", "What else can be done with the item")
+        menu = QMenu(self.more)
+        menu.addActions([self.new_action, self.duplicate_action, self.delete_action])
+        self.more.setMenu(menu)
+        self.more.setPopupMode(self.more.ToolButtonPopupMode.InstantPopup)
+        self._title = ItemTitle()
+        self.editor = ItemEditor(runner, asker)
+        self.tree, self.text = self.editor.tree, self.editor.text
+        self.facts = ItemFacts()
+        self.remark = Remark()
+        self._said = area(row(self.remark, margins=(3, 1, 3, 0)), "window", "t")
+        self._nothing = Text("Select an item to see it whole.", "muted", wrap=True)
+        self._follow = follow
+        self.edit_button = button_for(self.edit_action)
+        self.stage_button = button_for(self.stage_action, primary=True)
+        self.stage_button.setProperty("keys", "Ctrl+Enter")
+        self.discard_button = button_for(self.discard_action, tone="quiet")
+        new = button_for(self.new_action, tone="quiet")
+        head = area(row(self._title, None, self.copy, self.more, gap=1.5, margins=(3, 1, 1.5, 1)), "window", "b")
+        buttons = row(self.edit_button, follow, self.stage_button, self.discard_button, None, gap=1.5)
+        foot = area(column(self.facts, buttons, gap=3, margins=(3, 2.5, 3, 3)), "window", "t")
+        tabs = area(row(self.editor.tabs, None, margins=(1, 0, 1, 0)), "window", "b", metrics().tab)
+        layout = column(head, tabs, self.editor, self._said, foot, gap=0)
+        layout.setStretch(2, 1)
         self._pages = QStackedWidget()
-        self._pages.addWidget(area(column(nothing, None, gap=0, margins=(3, 3, 3, 3))))
-        self._pages.addWidget(whole)
+        self._pages.addWidget(area(column(self._nothing, row(new, None), None, gap=2, margins=(3, 3, 3, 3))))
+        self._pages.addWidget(area(layout))
         self.setLayout(column(panel_header("Inspector", close), self._pages, gap=0, margins=(0.25, 0, 0, 0)))
         self.setMinimumWidth(px(240))
-        self._tabs.currentChanged.connect(self._show_form)
+
+        self._judging = QTimer(self)
+        self._judging.setSingleShot(True)
+        self._judging.setInterval(JUDGE_AFTER)
+        self._judging.timeout.connect(self._judge)
+        self.editor.changed.connect(self._changed)
+        self.editor.edit_asked.connect(self.begin_edit)
+        self.editor.failed.connect(self._say_error)
+        self._whole_item.failed.connect(self._incomplete)
+        self._whole_item.gone.connect(self._gone)
+        self._show()
 
     def sizeHint(self) -> QSize:
         return QSize(px(300), px(400))
 
-    def show_entry(self, entry: Entry | None, view: View, seen: str = "") -> None:
-        """Show an item as read through `view`; `seen` says when and how."""
-        self._entry, self._view = entry, view
-        self._pages.setCurrentIndex(0 if entry is None else 1)
-        if entry is None:
-            return
-        base = view.table.key_schema
-        keys = {name: entry.item[name] for name in base.names if name in entry.item}
-        self._entity.set_word(entry.entity)
-        self._key.set_text(visible(readable_key(keys)))
-        size, index = entry.size, view.index
-        if index is None:
-            self._facts["Size"].set_text(f"{byte_text(size)} of {byte_text(MAX_ITEM_BYTES).replace('.0', '')}")
-            self._facts["Next write"].set_text(_write_cost(entry.item, view))
+    # -- what is shown
+
+    def show_entry(
+        self, entry: Entry | None, view: View, seen: str = "", *, whole: bool = True, staged: Edit | None = None
+    ) -> None:
+        """Show an item as read through `view`; `seen` says when and how.
+
+        `whole`: it has all of its attributes. `staged`: what is to become of it. What was being changed is kept, and
+        gone on with when its item is shown again.
+        """
+        same = entry is not None and self._entry is not None and entry.identity == self._entry.identity
+        if same and self._work is not None and self._work.before is not None:
+            self._entry, self._view, self._seen = entry, view, seen
+            return  # the same item, read again, is no reason to leave it
+        self._put_aside()
+        self._table = view.table
+        self._entry, self._view, self._seen, self._staged = entry, view, seen, staged
+        self._whole = whole and view.index is None
+        if entry is not None and entry.identity in self._drafts:
+            self._take_up(entry.identity)
         else:
-            self._facts["Size"].set_text(f"{byte_text(size)} in {index}, a copy")
-            self._facts["Next write"].set_text("see the item in the base table")
-        eventual = f"{units_text(read_units(size, 'eventual'))} RCU"
-        strong = "" if view.always_eventual else f", strong {units_text(read_units(size, 'strong'))} RCU"
-        self._facts["Read"].set_text(eventual + strong)
-        self._facts["Seen"].set_text(seen)
-        self._show_form(self._tabs.currentIndex())
+            self._show()
 
     def fact(self, name: str) -> str:
         """What stands beside `Size`, `Read`, `Next write` or `Seen`."""
-        return self._facts[name].text
+        return self.facts.fact(name)
 
     def show_as(self, form: int) -> None:
         """`TREE`, `JSON` or `DYNAMODB_JSON`."""
-        self._tabs.setCurrentIndex(form)
+        self.editor.show_as(form)
 
-    @Slot(int)
-    def _show_form(self, form: int) -> None:
-        entry, view = self._entry, self._view
-        if entry is None or view is None:
+    @property
+    def is_editing(self) -> bool:
+        return self._work is not None
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether something was changed that is not staged, here or in an item looked at before."""
+        return bool(self._drafts) or self._has_changes()
+
+    def _has_changes(self) -> bool:
+        work = self._work
+        if work is None:
+            return False
+        shown = self._staged.after if self._staged is not None else work.before
+        return bool(self.editor.problem) or shown is None or self.editor.item != shown
+
+    def _show(self) -> None:
+        """What was read, or what is staged: not being edited."""
+        self._work, self._edit = None, None
+        entry, view, staged, table = self._entry, self._view, self._staged, self._table
+        shown = entry is not None or staged is not None
+        self._pages.setCurrentIndex(1 if shown else 0)
+        self._show_state()
+        if not shown or table is None or view is None:
             return
-        self._body.setCurrentIndex(0 if form == TREE else 1)
-        self.copy.setAccessibleName("Copy the item as DynamoDB JSON" if form == DYNAMODB_JSON else "Copy as JSON")
-        if form == TREE:
-            keys = dict.fromkeys((*view.table.key_schema.names, *view.schema.names))
-            self._tree_model.show(entry.item, tuple(keys))
-            self.tree.unfold_small()
+        if staged is not None:
+            after = staged.after or {}
+            self.editor.show_item(after, staged.before, self._keys, editable=False)
+            self._head(after or staged.before or {})
+            self.facts.show_edit(staged, after, table, f"{staged.kind}: staged, not written")
+            self._say("notice" if staged.kind in {"moved", "deleted"} else "hint", in_words(staged))
+        elif entry is not None:
+            self.editor.show_item(entry.item, entry.item, self._keys, editable=False)
+            self._head(entry.item)
+            self.facts.show_entry(entry, view, self._seen)
+            self._say("hint", "")
+
+    @property
+    def _keys(self) -> tuple[str, ...]:
+        if self._table is None or self._view is None:
+            return ()
+        return tuple(dict.fromkeys((*self._table.key_schema.names, *self._view.schema.names)))
+
+    def _head(self, item: Item, *, is_new: bool = False) -> None:
+        if self._table is not None:
+            self._title.show_item(item, self._table.key_schema, is_new=is_new)
+
+    def _show_state(self) -> None:
+        editing, busy = self._work is not None, self._whole_item.is_reading
+        some = self._entry is not None or (self._staged is not None)
+        self.edit_action.setEnabled(some and not editing and not busy)
+        self.duplicate_action.setEnabled(some and not editing and not busy)
+        gone = self._staged is not None and self._staged.after is None
+        self.delete_action.setEnabled(some and not editing and not busy and not gone)
+        self.new_action.setEnabled(self._table is not None and not (editing and self._work == Work(None)))
+        self.discard_action.setEnabled(editing or busy)
+        self.edit_button.setVisible(not editing and not busy)
+        self._follow.setVisible(not editing and not busy)
+        self.stage_button.setVisible(editing)
+        self.discard_button.setVisible(editing or busy)
+        if not editing:
+            self.stage_action.setEnabled(False)
+        self.changed_state.emit()
+
+    def _say(self, tone: Tone, words: str) -> None:
+        self.remark.say(tone, words)
+        self._said.setVisible(bool(words))
+
+    @Slot(object)
+    def _say_error(self, error: BaseException) -> None:
+        words = f"{error.message} {error.hint}".strip() if isinstance(error, DynodeskError) else str(error)
+        self._say("problem", words)
+
+    # -- beginning
+
+    @Slot()
+    def begin_edit(self) -> None:
+        """Change the item that is shown, once the whole of it is there."""
+        if self.edit_action.isEnabled():
+            self._with_whole(self._edit_whole)
+
+    def _edit_whole(self, before: Item) -> None:
+        self._work = Work(before)
+        after = before if self._staged is None or self._staged.after is None else self._staged.after
+        if self._staged is not None:
+            self._work = Work(self._staged.before)
+        self._open(after)
+
+    @Slot()
+    def begin_new(self) -> None:
+        """A new item, with the keys of the collection; or the one that was begun before."""
+        if self._table is None:
+            return
+        self._put_aside()
+        self._entry, self._staged = None, None
+        if None in self._drafts:
+            self._take_up(None)
+            return
+        self._work = Work(None)
+        self._open(self._template())
+
+    @Slot()
+    def begin_duplicate(self) -> None:
+        if self.duplicate_action.isEnabled():
+            self._with_whole(self._duplicate_whole)
+
+    def _duplicate_whole(self, item: Item) -> None:
+        if self._table is None:
+            return
+        source = item if self._staged is None or self._staged.after is None else self._staged.after
+        self._drafts.pop(None, None)
+        self._entry, self._staged = None, None
+        self._work = Work(None, identity(source, self._table.key_schema.names))
+        self._open(source)
+
+    @Slot()
+    def delete(self) -> None:
+        """Stage the deletion of the item."""
+        if self.delete_action.isEnabled():
+            self._with_whole(self._delete_whole)
+
+    def _delete_whole(self, item: Item) -> None:
+        if self._table is None:
+            return
+        before = item if self._staged is None else self._staged.before or self._staged.after or item
+        self._finish(Edit(self._table.name, self._table.key_schema.key_of(before), before, None))
+
+    def _with_whole(self, then: Callable[[Item], object]) -> None:
+        """Go on with all of the item: a row of an index or of a projection has only some of it."""
+        staged, entry = self._staged, self._entry
+        whole = entry.item if staged is None and entry is not None else None
+        if staged is not None:
+            whole = staged.before or staged.after
+        if whole is not None and (self._whole or staged is not None):
+            then(whole)
+        elif entry is not None:
+            self._whole_item.read(entry, then)
+            self._say("hint", "Reading the whole item from the base table…")
+            self._show_state()
+
+    @Slot(object)
+    def _incomplete(self, error: BaseException) -> None:
+        self._show_state()
+        self._say_error(error)
+
+    @Slot()
+    def _gone(self) -> None:
+        self._show_state()
+        self._say("problem", "The item is not in the base table any more: this copy of it is older. Run again.")
+
+    def _open(self, item: Item) -> None:
+        """Begin to change `item`, for the work that was set."""
+        work = self._work
+        if work is None or self._table is None:
+            return
+        fixed = self._table.key_schema.names
+        self._pages.setCurrentIndex(1)
+        self.needed.emit()
+        self.editor.show_item(item, work.before, self._keys, fixed, editable=True)
+        self._show_state()
+        self._judge()
+        self.editor.begin()
+
+    # -- being edited
+
+    @Slot()
+    def _changed(self) -> None:
+        if self._work is not None:
+            self._judging.start()
+
+    @Slot()
+    def _judge(self) -> None:
+        """Look at the whole item: whether it could be written, how large it is, what writing it costs."""
+        work, table = self._work, self._table
+        if work is None or table is None:
+            return
+        item, problem, self._edit = self.editor.item, self.editor.problem, None
+        if not problem:
+            try:
+                self._edit = work.edit(item, table)
+                check_edit(self._edit, table)
+            except InvalidValue as wrong:
+                problem = f"{wrong.message}. {wrong.hint}".strip()
+        self._head(item, is_new=work.before is None)
+        seen = "being changed, not written" if work.before is not None else "new, not written"
+        self.facts.show_edit(self._edit, item, table, seen)
+        if item_size(item) > MAX_ITEM_BYTES:
+            problem = f"The item is too large. The largest attributes: {largest(item)}."
+        if problem:
+            self._say("problem", problem)
+        elif self._edit is not None and self._edit.kind == "moved":
+            self._say("notice", MOVED)
+        elif self._edit is not None:
+            self._say("hint", in_words(self._edit))
+        self.stage_action.setEnabled(self._edit is not None and not problem and self._has_changes())
+        self.changed_state.emit()
+
+    @Slot()
+    def stage(self) -> None:
+        """Hand over the change. What cannot be written stays in the editor, with what is wrong."""
+        if self._work is None:
+            return
+        self.editor.settle()
+        self._judging.stop()
+        self._judge()
+        if self.stage_action.isEnabled() and self._edit is not None:
+            self._finish(self._edit)
+
+    def _finish(self, edit: Edit) -> None:
+        self._drafts.pop(edit.identity if edit.before is not None else None, None)
+        nothing = edit.before is not None and edit.before == edit.after
+        self._staged = None if nothing else edit
+        self._show()
+        self.edited.emit(edit)
+        self.tree.setFocus()
+
+    @Slot()
+    def discard(self) -> None:
+        """Leave the editor; asked first where something was changed."""
+        if self._whole_item.is_reading:
+            self._whole_item.forget()
+            self._show()
+        elif self._has_changes() and self._asker is not None:
+            question = Question(
+                "Discard", "Forget what was changed in this item and is not staged?", "Discard", danger=True
+            )
+            self._asker.confirm(question, self._discard)
         else:
-            self.text.setPlainText(escaped(_written(entry.item, form)))
+            self._discard()
+
+    def _discard(self) -> None:
+        self._drafts.pop(self._place, None)
+        self._show()
+        self.tree.setFocus()
+
+    # -- drafts
+
+    @property
+    def _place(self) -> Identity | None:
+        """Where the draft of the current work belongs: None for a new item."""
+        work, table = self._work, self._table
+        return None if work is None or table is None else work.place(table.key_schema)
+
+    def _put_aside(self) -> None:
+        """Keep what is being changed, until its item is shown again."""
+        self._whole_item.forget()
+        if self._work is None:
+            return
+        self.editor.settle()
+        if self._has_changes():
+            self._drafts[self._place] = self._draft_of_work(self._work)
+        self._work = None
+        self._judging.stop()
+
+    def _draft_of_work(self, work: Work) -> dict[str, Any]:
+        return {**work.to_json(), "editor": self.editor.draft()}
+
+    def _take_up(self, place: Identity | None) -> None:
+        found = self._drafts.pop(place)
+        table = self._table
+        if table is None:
+            return
+        self._work = Work.from_json(found)
+        self._pages.setCurrentIndex(1)
+        self.editor.restore(found["editor"], self._work.before, self._keys, table.key_schema.names)
+        self._show_state()
+        self._judge()
+
+    def draft(self) -> dict[str, Any]:
+        """Everything that was changed and is not staged, as JSON can hold it."""
+        found = dict(self._drafts)
+        if self._work is not None and self._has_changes():
+            found[self._place] = self._draft_of_work(self._work)
+        return {"drafts": [{"item": None if place is None else list(place), **one} for place, one in found.items()]}
+
+    def restore(self, found: Mapping[str, Any]) -> None:
+        """Take back what `draft` gave: gone on with when its item is shown, or a new one is asked for.
+
+        Raises `InvalidFile` for anything else.
+        """
+        drafts: dict[Identity | None, dict[str, Any]] = {}
+        try:
+            for one in found["drafts"]:
+                place = None if one["item"] is None else tuple(map(str, one["item"]))
+                Work.from_json(one)
+                item_from_dynamodb(one["editor"]["item"])
+                drafts[place] = {name: one[name] for name in ("before", "copied", "editor")}
+        except (InvalidValue, KeyError, TypeError, ValueError) as problem:
+            raise InvalidFile("the drafts of items cannot be read", details=repr(problem)) from problem
+        self._drafts |= drafts
+        if self._entry is not None and self._work is None and self._entry.identity in self._drafts:
+            self._take_up(self._entry.identity)
+        self.changed_state.emit()
+
+    # -- keys and the clipboard
+
+    def event(self, event: QEvent) -> bool:
+        """While an item is edited, Ctrl+Enter stages it; elsewhere on the page it runs the Query."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._stages(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._stages(event):
+            self.stage()
+        else:
+            super().keyPressEvent(event)
+
+    def _stages(self, event: QKeyEvent) -> bool:
+        held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        return self._work is not None and enter and held == Qt.KeyboardModifier.ControlModifier
 
     @Slot()
     def _copy_shown(self) -> None:
-        if self._entry is not None:
-            QGuiApplication.clipboard().setText(_written(self._entry.item, self._tabs.currentIndex()))
-
-
-class _EntityWord(QWidget):
-    """The entity word in its tint."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._layout = row()
-        self.setLayout(self._layout)
-        self._word = ""
-
-    def set_word(self, word: str) -> None:
-        if word == self._word:
-            return
-        self._word = word
-        self.setVisible(bool(word))
-        while (item := self._layout.takeAt(0)) is not None:
-            old = item.widget()
-            if old is not None:
-                old.deleteLater()
-        if word:
-            self._layout.addWidget(Text(word, entity_ink(word), "caption", "semibold"))
-
-
-def _written(item: Item, form: int) -> str:
-    return dynamodb_json(item) if form == DYNAMODB_JSON else plain_json(item)
-
-
-def escaped(text: str) -> str:
-    """JSON text in which every character that cannot be seen is a JSON escape: another spelling of the same item.
-
-    A text widget replaces some of them when text is copied out of it; escapes it leaves alone.
-    """
-    if text.replace("\n", "").isprintable():
-        return text
-    return "".join(char if char == "\n" or char.isprintable() else _escape(char) for char in text)
-
-
-def _escape(char: str) -> str:
-    units = char.encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))
-
-
-def _write_cost(item: Item, view: View) -> str:
-    """Units of the next write of the whole item, with those of the indexes that hold it."""
-    words = [f"{write_units(item_size(item))} WCU"]
-    for index in view.table.indexes:
-        through = View(view.table, index.name)
-        if not absence(item, through):
-            copied = {name: value for name, value in item.items() if through.carries(name)}
-            words.append(f"{write_units(item_size(copied))} for {index.name}")
-    return ", and ".join([words[0], ", ".join(words[1:])]) if words[1:] else words[0]
+        form = self.editor.form
+        QGuiApplication.clipboard().setText(written(self.editor.item, DYNAMODB_JSON if form == DYNAMODB_JSON else JSON))

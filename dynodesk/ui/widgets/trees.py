@@ -17,6 +17,10 @@ FACE = Qt.ItemDataRole.UserRole + 6
 """Which face: "ui" (the default), "semibold", "caption", "mono", "monobold"."""
 INK = Qt.ItemDataRole.UserRole + 7
 """The colour role of the text; "text" by default."""
+GROUND = Qt.ItemDataRole.UserRole + 8
+"""The colour role of the cell's ground where it is not the view's."""
+STRUCK = Qt.ItemDataRole.UserRole + 9
+"""True where the text is struck out."""
 
 
 def _face(kind: str | None) -> Face:
@@ -52,6 +56,8 @@ class TreeDelegate(QStyledItemDelegate):
             p.fillRect(r, t.color("selection" if focused else "selection_off"))
         elif option.state & QStyle.StateFlag.State_MouseOver:
             p.fillRect(r, t.color("hover"))
+        elif ground := index.data(GROUND):
+            p.fillRect(r, t.color(ground))
         x = r.left() + (m.unit if view.rootIsDecorated() else 3 * m.unit)
         glyph = index.data(Qt.ItemDataRole.DecorationRole)
         if isinstance(glyph, QIcon):
@@ -66,7 +72,8 @@ class TreeDelegate(QStyledItemDelegate):
             end -= width + 2 * m.unit
         text = index.data(Qt.ItemDataRole.DisplayRole) or ""
         box = QRectF(x, r.top(), end - x, r.height())
-        draw_line(p, box, text, _face(index.data(FACE)), t.color(index.data(INK) or "text"))
+        struck = bool(index.data(STRUCK))
+        draw_line(p, box, text, _face(index.data(FACE)), t.color(index.data(INK) or "text"), struck=struck)
         if option.state & QStyle.StateFlag.State_HasFocus and view.hasFocus():
             focus_ring(p, r.adjusted(1, 1, -1, -1), t, 2)
 
