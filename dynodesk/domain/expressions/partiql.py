@@ -27,7 +27,7 @@ _TOKEN = re.compile(
     | (?P<string>'(?:[^']|'')*')
     | (?P<quoted>"(?:[^"]|"")*")
     | (?P<word>[A-Za-z_][A-Za-z0-9_]*)
-    | (?P<number>[0-9.][0-9A-Za-z_.]*)
+    | (?P<number>\.?[0-9][0-9A-Za-z_.]*)
     | (?P<symbol><>|!=|<=|>=|<<|>>|\|\||.)
     """,
     re.VERBOSE | re.DOTALL,

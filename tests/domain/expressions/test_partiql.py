@@ -19,6 +19,7 @@ TABLE = TableInfo(
     ("text", "verb", "table", "index"),
     [
         ("SELECT * FROM t", "SELECT", "t", None),
+        ("SELECT * FROM t.GSI1 WHERE pk = .5", "SELECT", "t", "GSI1"),
         ('select a.b, c[0] from "my-orders"', "SELECT", "my-orders", None),
         ('SELECT * FROM "my-orders"."by-city" WHERE city = \'x\';', "SELECT", "my-orders", "by-city"),
         ('SELECT * FROM "say ""t"""', "SELECT", 'say "t"', None),
