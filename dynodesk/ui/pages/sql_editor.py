@@ -20,13 +20,15 @@ INKS: dict[Kind, str] = {
     "keyword": "ink_violet",
     "call": "ink_blue",
 }
+HINT = "SELECT … FROM a loaded set. Ctrl+Enter runs the statement at the cursor."
 LEAST_TYPED = 2
 """Characters of a name before others like it are offered."""
 
 
 class _Colours(QSyntaxHighlighter):
-    def __init__(self, document: QTextDocument) -> None:
+    def __init__(self, document: QTextDocument, keywords: frozenset[str]) -> None:
         super().__init__(document)
+        self._keywords = keywords
         self._formats: dict[Kind, QTextCharFormat] = {}
         self.renew()
 
@@ -40,7 +42,7 @@ class _Colours(QSyntaxHighlighter):
     def highlightBlock(self, text: str) -> None:
         opener = OPEN[max(0, self.previousBlockState())]
         line = opener + text
-        for piece in pieces(line):
+        for piece in pieces(line, self._keywords):
             if piece.kind in self._formats:
                 start = max(0, piece.start - len(opener))
                 self.setFormat(start, piece.end - len(opener) - start, self._formats[piece.kind])
@@ -50,13 +52,14 @@ class _Colours(QSyntaxHighlighter):
 class SqlEditor(LineEditor):
     """Alt+Up and Alt+Down walk through what was run; Ctrl+Space offers names."""
 
-    def __init__(self) -> None:
-        super().__init__("SQL")
+    def __init__(self, name: str = "SQL", hint: str = HINT, keywords: frozenset[str] = KEYWORDS) -> None:
+        super().__init__(name)
+        self._keywords = keywords
         self._history: list[str] = []
         self._at = 0
         self._draft = ""
-        self.setPlaceholderText("SELECT … FROM a loaded set. Ctrl+Enter runs the statement at the cursor.")
-        self._colours = _Colours(self.document())
+        self.setPlaceholderText(hint)
+        self._colours = _Colours(self.document(), keywords)
         self._names = QStringListModel(self)
         self._completer = QCompleter(self._names, self)
         self._completer.setWidget(self)
@@ -114,8 +117,8 @@ class SqlEditor(LineEditor):
     # -- names
 
     def set_names(self, names: Iterable[str]) -> None:
-        """Names of sets and columns that are offered, beside the words of SQL."""
-        self._names.setStringList(sorted({*names, *KEYWORDS}, key=str.casefold))
+        """Names that are offered, beside the language's own words."""
+        self._names.setStringList(sorted({*names, *self._keywords}, key=str.casefold))
 
     def _typed(self) -> str:
         cursor = self.textCursor()

@@ -45,11 +45,11 @@ class Piece:
     end: int
 
 
-def pieces(text: str) -> Iterator[Piece]:
+def pieces(text: str, keywords: frozenset[str] = KEYWORDS) -> Iterator[Piece]:
     """Everything in the text that has a colour or an end."""
     for found in _PIECE.finditer(text):
         kind = found.lastgroup
-        if kind in ("word", "call") and found[0].upper() in KEYWORDS:
+        if kind in ("word", "call") and found[0].upper() in keywords:
             kind = "keyword"
         yield Piece(_as_kind(kind), found.start(), found.end())
 
