@@ -45,6 +45,11 @@ class QueryShelf(QObject):
         """What the person should know about the file; "" when all is well."""
         return self._store.notice
 
+    @property
+    def is_writing(self) -> bool:
+        """Whether something is still to be read or written."""
+        return self._is_working or bool(self._waiting)
+
     def remember(self, query: Query) -> None:
         """Add a query that was run to the history, or move it to its top."""
         time = now()

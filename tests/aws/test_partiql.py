@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -196,8 +197,8 @@ def test_nothing_but_a_plain_select_leaves_any_connection(clients: Clients, prox
             sender: Any = client
             with pytest.raises(ReadOnly):
                 sender.execute_statement(Statement=text)
+            request = SimpleNamespace(body=json.dumps({"Statement": text}).encode())
             with pytest.raises(ReadOnly):  # what has come past the first gate by some other way
-                request = type("Request", (), {"body": json.dumps({"Statement": text}).encode()})()
                 sender.meta.events.emit("before-send.dynamodb.ExecuteStatement", request=request)
             with pytest.raises(ReadOnly):
                 sender.batch_execute_statement(Statements=[{"Statement": "SELECT * FROM t"}])

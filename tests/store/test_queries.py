@@ -62,7 +62,7 @@ def test_it_is_for_its_user_alone(path: Path) -> None:
 
 
 queries = st.one_of(
-    st.builds(lambda table, index: ScanPlan(table, index), names, st.none() | names),
+    st.builds(ScanPlan, names, st.none() | names),
     st.builds(lambda table, name, text: QueryPlan(table, {name: String(text)}), names, names, texts),
     st.builds(
         lambda text, values: as_select(

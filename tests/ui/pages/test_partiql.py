@@ -314,7 +314,7 @@ def test_a_run_is_stopped_and_taken_up_again(desk: Desk, paged: PagedStatements)
     paged.go.clear()
     desk.type(OF_POST)
     desk.press_run()
-    desk.wait(lambda: desk.page.stop_button.isVisible())
+    desk.wait(desk.page.stop_button.isVisible)
     QTest.mouseClick(desk.page.stop_button, Qt.MouseButton.LeftButton)
     desk.wait()
     assert paged.asked == []
