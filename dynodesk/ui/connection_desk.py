@@ -6,6 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from dynodesk.domain.errors import DynodeskError
 from dynodesk.domain.profiles import Profile
 from dynodesk.domain.progress import Ticket
 from dynodesk.ui.asking import Asker, Question
@@ -41,6 +42,7 @@ class ConnectionDesk(QObject):
         sessions.not_opened.connect(self._not_opened)
         sessions.closed.connect(self._closed)
         sessions.listed.connect(self._listed)
+        sessions.not_listed.connect(self._not_listed)
         sessions.described.connect(self._described)
 
     def load(self) -> None:
@@ -159,6 +161,10 @@ class ConnectionDesk(QObject):
     @Slot(str, object)
     def _listed(self, key: str, names: tuple[str, ...]) -> None:
         self._navigator.set_tables(key, names)
+
+    @Slot(str, object, object)
+    def _not_listed(self, key: str, names: tuple[str, ...], error: DynodeskError) -> None:
+        self._navigator.set_not_listed(key, names, error.message)
 
     @Slot(str, object)
     def _described(self, key: str, found: dict[str, Description]) -> None:

@@ -27,6 +27,8 @@ Description = TableInfo | DynodeskError
 class _Session:
     workspace: Workspace
     names: tuple[str, ...] = ()
+    not_listed: DynodeskError | None = None
+    """Why the names are only those that were opened by name."""
     infos: dict[str, TableInfo] = field(default_factory=dict)
 
 
@@ -40,6 +42,8 @@ class Sessions(QObject):
     closed = Signal(str)
     listed = Signal(str, object)
     """With the names of all tables."""
+    not_listed = Signal(str, object, object)
+    """With the names that are known nevertheless, and the error."""
     described = Signal(str, object)
     """With a dict of table name to `Description`."""
     error_raised = Signal(object)
@@ -132,12 +136,21 @@ class Sessions(QObject):
             session.workspace.catalog.table_names,
             title=f"List tables of {session.workspace.profile.name}",
             done=partial(self._listed, key, session),
+            failed=partial(self._refused, key, session),
         )
+
+    def _refused(self, key: str, session: _Session, error: BaseException) -> None:
+        """Who may not list tables may still open those that they know by name."""
+        self._runner.error_raised.emit(error)
+        if self._open.get(key) is session and isinstance(error, DynodeskError):
+            session.not_listed = error
+            self.not_listed.emit(key, session.names, error)
 
     def _listed(self, key: str, session: _Session, names: tuple[str, ...]) -> None:
         if self._open.get(key) is not session:
             return
         session.names = names
+        session.not_listed = None
         session.infos.clear()
         self.listed.emit(key, names)
         self._describe_next(key, session, names[:DESCRIBED_UNASKED])
@@ -161,6 +174,13 @@ class Sessions(QObject):
         if any(isinstance(info, TableInfo) for info in found.values()):
             self._describe_next(key, session, later)
 
+    def with_table_anew(self, key: str, table: str, then: Callable[[Workspace, TableInfo], object]) -> None:
+        """As `with_table`, of the table as it is now."""
+        session = self._open.get(key)
+        if session is not None:
+            session.infos.pop(table, None)
+            self.with_table(key, table, then)
+
     def with_table(self, key: str, table: str, then: Callable[[Workspace, TableInfo], object]) -> None:
         """Call `then` with the table's description, at once where it is known."""
         session = self._open.get(key)
@@ -181,6 +201,11 @@ class Sessions(QObject):
     ) -> None:
         if self._open.get(key) is session:
             session.infos[info.name] = info
+            if info.name not in session.names and session.not_listed is not None:
+                session.names = (*session.names, info.name)
+                self.not_listed.emit(key, session.names, session.not_listed)
+            elif info.name not in session.names:
+                self.refresh(key)  # it was made since
             self.described.emit(key, {info.name: info})
             then(session.workspace, info)
 

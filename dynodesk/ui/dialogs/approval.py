@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QCheckBox
 from dynodesk.ui.theme import Glyph, Text, metrics, px, ui_font
 from dynodesk.ui.widgets.controls import field
 from dynodesk.ui.widgets.layouts import Area, FlowLayout, column
+from dynodesk.ui.widgets.lines import Line
 
 
 class Approval(Area):
@@ -18,12 +19,14 @@ class Approval(Area):
 
     changed = Signal()
 
-    def __init__(self, tables: Iterable[str], to_read: str = "", *, is_production: bool = False) -> None:
-        """`to_read` says what has to be read; "": nothing has to be."""
+    def __init__(
+        self, tables: Iterable[str], to_read: str = "", *, is_production: bool = False, what: str = "table"
+    ) -> None:
+        """`to_read` says what has to be read; "": nothing has to be. `what` is named, if not tables."""
         super().__init__("danger_soft" if is_production else "window", "t")
         self._tables = frozenset(tables)
         names = ", ".join(sorted(self._tables))
-        asks = "Type the table's name:" if len(self._tables) == 1 else "Type the tables' names:"
+        asks = f"Type the {what}'s name:" if len(self._tables) == 1 else f"Type the {what}s' names:"
         self.field = field(f"{asks.rstrip(':')}, {names}", width=200)
         self._sign = Glyph("pass", "ok")
         self._word = Text("matches", "ok", weight="medium")
@@ -36,8 +39,9 @@ class Approval(Area):
         self.was_read.setMinimumHeight(metrics().control)
         self.was_read.setAccessibleName(to_read)
         self.was_read.setHidden(not to_read)
-        name = Text(names, mono=True)
+        name = Line(names, "text", mono=True, stretch=False)
         name.setMaximumWidth(px(420))
+        name.setToolTip(names)
         typed = FlowLayout(Text(asks), name, self.field, self._sign, self._word, gap=2)
         self.setLayout(column(self.was_read, typed, gap=1, margins=(5, 2.5, 5, 2.5)))
         self.field.textChanged.connect(self._changed)

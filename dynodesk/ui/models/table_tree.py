@@ -28,7 +28,8 @@ AGE = "as last estimated by the service, up to six hours ago"
 class Place:
     """What a row of the list stands for."""
 
-    kind: Literal["connection", "tables", "table", "index"]
+    kind: Literal["connection", "tables", "table", "index", "details"]
+    """`details` is a page of a table, and no row."""
     connection: str
     table: str = ""
     index: str | None = None

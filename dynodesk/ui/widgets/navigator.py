@@ -194,6 +194,11 @@ class Navigator(Area):
 
     # -- what the person does
 
+    def ask_name(self) -> None:
+        """Hands the keyboard to the field that takes names, also of tables that are not listed."""
+        self.field.setFocus()
+        self.field.selectAll()
+
     @Slot()
     def _take_named(self) -> None:
         """Enter in the filter: the table of that name, or else the first that is kept, or one that is not listed."""
@@ -240,6 +245,7 @@ class Navigator(Area):
         if not self.tree.indexAt(where).isValid():
             where = self.tree.visualRect(self.tree.currentIndex()).center()
         menu = QMenu(self)
+        menu.setToolTipsVisible(True)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.addActions(self._menu_actions)
         menu.popup(self.tree.viewport().mapToGlobal(where))

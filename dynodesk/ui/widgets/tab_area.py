@@ -6,9 +6,10 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QIcon, QMouseEvent
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QToolButton, QWidget
 
-from dynodesk.ui.theme import metrics, ui_font
+from dynodesk.ui.theme import Glyph, metrics, ui_font
 from dynodesk.ui.widgets.controls import tool
 from dynodesk.ui.widgets.layouts import Area, area, column, row
+from dynodesk.ui.widgets.lines import Line
 
 
 class _DocumentTabs(QTabBar):
@@ -90,12 +91,18 @@ class TabArea(Area):
         self._stack = QStackedWidget()
         self._nothing = nothing_open
         self._stack.addWidget(nothing_open)
+        self._notes: dict[QWidget, str] = {}
+        self._note = Line("", "text")
+        self._noted = area(
+            row(Glyph("warning", "warn"), self._note, gap=2, margins=(3, 0, 3, 0)), "warn_soft", "b", m.tab
+        )
+        self._noted.hide()
         self._pages: list[QWidget] = []
         self._trail: list[QWidget] = []
         self._at = -1
         self._travelling = False
-        body = column(self._strip, self._stack, gap=0)
-        body.setStretch(1, 1)
+        body = column(self._strip, self._noted, self._stack, gap=0)
+        body.setStretch(2, 1)
         self.setLayout(body)
         self._strip.hide()
         self._bar.currentChanged.connect(self._changed)
@@ -129,6 +136,7 @@ class TabArea(Area):
         self._trail = _without(page, [*before, *self._trail[self._at + 1 :]])
         self._at = len(before) - 1
         del self._pages[n]
+        self._notes.pop(page, None)
         self._bar.removeTab(n)
         self._stack.removeWidget(page)
         page.hide()
@@ -136,6 +144,23 @@ class TabArea(Area):
         page.deleteLater()
         if not self._pages:
             self._changed(-1)
+
+    def set_note(self, page: QWidget, words: str) -> None:
+        """A line above the page, and a mark in its tab, for what makes all of it doubtful; "" takes both away."""
+        if words == self._notes.get(page, ""):
+            return
+        self._notes[page] = words
+        self._retitle()
+        self._show_note()
+
+    def note_of(self, page: QWidget) -> str:
+        return self._notes.get(page, "")
+
+    def _show_note(self) -> None:
+        page = self.current
+        words = "" if page is None else self.note_of(page)
+        self._note.set_text(words)
+        self._noted.setVisible(bool(words))
 
     # -- back and forward
 
@@ -177,6 +202,7 @@ class TabArea(Area):
         self._stack.setCurrentWidget(self._nothing if page is None else page)
         if page is not None:
             self._remember(page)
+        self._show_note()
         self.current_changed.emit(page)
 
     @Slot(int, int)
@@ -186,7 +212,8 @@ class TabArea(Area):
     @Slot()
     def _retitle(self) -> None:
         for n, page in enumerate(self._pages):
-            self._bar.setTabText(n, _tab_text(page))
+            mark = " (gone)" if self.note_of(page) else ""
+            self._bar.setTabText(n, f"{_tab_text(page)}{mark}")
             self._bar.setTabIcon(n, QIcon(page.windowIcon()))
 
     @Slot(int)

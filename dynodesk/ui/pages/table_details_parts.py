@@ -1,0 +1,200 @@
+"""Parts of the details of a table: facts under their names, and the grid of its indexes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtWidgets import QGridLayout, QHeaderView, QTableView, QWidget
+
+from dynodesk.domain.cells import byte_text, visible
+from dynodesk.domain.errors import DynodeskError, explanation
+from dynodesk.domain.tables import IndexInfo, TableInfo
+from dynodesk.ui.dialogs.form import Remark
+from dynodesk.ui.pages import table_words as words
+from dynodesk.ui.pages.reconcile_rows import Column, RowsModel
+from dynodesk.ui.theme import Cell, Row, Text, metrics, px
+from dynodesk.ui.widgets.controls import field, tool
+from dynodesk.ui.widgets.grids import dress_grid
+from dynodesk.ui.widgets.layouts import Area, column, row
+
+COLUMNS = (
+    Column("Index", 130),
+    Column("Kind", 48),
+    Column("Key", 250),
+    Column("Carries", 150),
+    Column("State", 140),
+    Column("Items, about", 96, right=True),
+    Column("Size, about", 84, right=True),
+    Column("Capacity", 150),
+)
+
+
+class Fact(QWidget):
+    """One fact: what it is, or why it is not told."""
+
+    def __init__(self, name: str, *, is_long: bool) -> None:
+        """A long one is one line to be copied."""
+        super().__init__()
+        self.name = name
+        self.words = Text("", wrap=True)
+        self.refusal = Remark()
+        self.line = field(name)
+        self.line.setReadOnly(True)
+        self.copy_button = tool("copy", f"Copy: {name}")
+        self._is_long = is_long
+        self._to_copy = row(self.line, self.copy_button, gap=1)
+        self.setLayout(column(self.words, self.refusal, self._to_copy, gap=0))
+        self.copy_button.clicked.connect(self._copy)
+        self.say("")
+
+    @property
+    def text(self) -> str:
+        """What is told, as it is read aloud."""
+        return self.refusal.text if not self.refusal.isHidden() else self.line.text() or self.words.text()
+
+    def say(self, text: str) -> None:
+        self.refusal.hide()
+        self.words.setText("" if self._is_long else text)
+        self.line.setText(text if self._is_long else "")
+        self.line.setCursorPosition(0)
+        self.words.setHidden(self._is_long)
+        for part in (self.line, self.copy_button):
+            part.setVisible(self._is_long)
+        self.copy_button.setEnabled(bool(text))
+
+    def refuse(self, error: DynodeskError) -> None:
+        self.say("")
+        self.refusal.say("notice", visible(" ".join(explanation(error))))
+        for part in (self.words, self.line, self.copy_button):
+            part.hide()
+        self.refusal.show()
+
+    @Slot()
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.line.text())
+
+
+class Facts(Area):
+    """Facts in reading order, a name at the left of each."""
+
+    LONG = frozenset({"Stream ARN", "ARN"})
+    NAMES = (
+        *("Key", "Items and size", "Billing", "Capacity", "Table class", "Time to Live", "Stream", "Stream ARN"),
+        *("Point-in-time recovery", "Deletion protection", "Created", "ARN"),
+    )
+
+    def __init__(self) -> None:
+        super().__init__("base")
+        u = metrics().unit
+        grid = QGridLayout()
+        grid.setContentsMargins(5 * u, 4 * u, 5 * u, 4 * u)
+        grid.setHorizontalSpacing(4 * u)
+        grid.setVerticalSpacing(round(1.5 * u))
+        grid.setColumnStretch(1, 1)
+        self._facts: dict[str, Fact] = {}
+        self._labels: dict[str, Text] = {}
+        for n, name in enumerate(self.NAMES):
+            label, fact = Text(name, "text2"), Fact(name, is_long=name in self.LONG)
+            grid.addWidget(label, n, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(fact, n, 1)
+            self._facts[name], self._labels[name] = fact, label
+        self.setLayout(grid)
+
+    def fact(self, name: str) -> Fact:
+        return self._facts[name]
+
+    def show_fact(self, name: str, said: str | DynodeskError) -> None:
+        """ "" hides it."""
+        fact = self._facts[name]
+        if isinstance(said, DynodeskError):
+            fact.refuse(said)
+        else:
+            fact.say(said)
+        for part in (fact, self._labels[name]):
+            part.setHidden(said == "")
+
+    def show_info(self, info: TableInfo | DynodeskError) -> None:
+        """All that comes with the description of the table."""
+        if isinstance(info, DynodeskError):
+            self.show_fact("Key", info)
+            of_description = set(self.NAMES) - {"Key", "Time to Live", "Point-in-time recovery"}
+            for name in of_description:
+                self.show_fact(name, "")
+            return
+        stream = info.stream
+        self.show_fact("Key", words.key_words(info.key_schema))
+        self.show_fact("Items and size", f"{words.size_words(info)}: {words.age_words()}")
+        self.show_fact("Billing", words.billing_words(info))
+        self.show_fact("Capacity", words.capacity_words(info.throughput, info.billing))
+        self.show_fact("Table class", words.CLASSES.get(info.table_class, info.table_class))
+        self.show_fact(
+            "Stream",
+            "Off" if stream is None else f"On: {words.STREAM_WORDS.get(stream.view, stream.view)} ({stream.view})",
+        )
+        self.show_fact("Stream ARN", "" if stream is None else stream.arn)
+        self.show_fact("Deletion protection", "On: it has to be switched off before" if info.is_protected else "Off")
+        self.show_fact("Created", words.moment_words(info.created))
+        self.show_fact("ARN", info.arn)
+
+
+class IndexGrid(Area):
+    """Every index of a table, a row each."""
+
+    def __init__(self) -> None:
+        super().__init__("base")
+        self.model = RowsModel(COLUMNS, self)
+        self.grid = QTableView()
+        self.grid.setModel(self.model)
+        dress_grid(self.grid, "Indexes")
+        for at, of in enumerate(COLUMNS):
+            self.grid.setColumnWidth(at, px(of.width))
+        self.grid.horizontalHeader().setSectionResizeMode(len(COLUMNS) - 1, QHeaderView.ResizeMode.Stretch)
+        self.none = Text("No index.", "muted")
+        self.none.setContentsMargins(*[round(part * metrics().unit) for part in (5, 2, 5, 2)])
+        self._indexes: tuple[IndexInfo, ...] = ()
+        self.setLayout(column(self.none, self.grid, gap=0))
+        copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self.grid)
+        copy.setContext(Qt.ShortcutContext.WidgetShortcut)
+        copy.activated.connect(self._copy)
+        self.show_indexes((), "")
+
+    @property
+    def current(self) -> IndexInfo | None:
+        at = self.grid.currentIndex().row()
+        return self._indexes[at] if 0 <= at < len(self._indexes) else None
+
+    def show_indexes(self, indexes: Sequence[IndexInfo], billing: str) -> None:
+        chosen = self.current
+        self._indexes = tuple(indexes)
+        self.model.set_rows([_row(index, billing) for index in indexes])
+        self.none.setVisible(not indexes)
+        self.grid.setVisible(bool(indexes))
+        rows = min(len(indexes), 12)
+        self.grid.setMinimumHeight(metrics().bar + (rows + 1) * metrics().row)
+        names = [index.name for index in indexes]
+        if chosen is not None and chosen.name in names:
+            self.grid.setCurrentIndex(self.model.index(names.index(chosen.name), 0))
+
+    @Slot()
+    def _copy(self) -> None:
+        if self.current is not None:
+            QGuiApplication.clipboard().setText(self.current.name)
+
+
+def _row(index: IndexInfo, billing: str) -> Row:
+    count, size = index.item_count_estimate, index.size_bytes_estimate
+    is_active = index.status == "ACTIVE"
+    return Row(
+        (
+            Cell(visible(index.name), "key"),
+            Cell(index.kind, "text"),
+            Cell(words.key_words(index.key_schema), "text"),
+            Cell(words.projection_words(index.projection), "text"),
+            Cell(words.state_words(index), "text", ink="ok" if is_active else "warn"),
+            Cell("" if count is None else f"{count:,}", "text"),
+            Cell("" if size is None else byte_text(size), "text"),
+            Cell("the table's" if index.kind == "LSI" else words.capacity_words(index.throughput, billing), "text"),
+        )
+    )

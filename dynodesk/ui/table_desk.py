@@ -1,0 +1,80 @@
+"""What is done with tables as a whole from the window: details, making and deleting them, opening one by its name."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
+
+from dynodesk.domain.tables import TableInfo
+from dynodesk.ui import actions as act
+from dynodesk.ui.models.table_tree import Place
+from dynodesk.ui.opener import PageOpener
+from dynodesk.ui.sessions import Sessions
+from dynodesk.ui.shell import Pages, Workspace, read_only_reason
+from dynodesk.ui.widgets.navigator import Navigator
+
+
+class TableDesk(QObject):
+    """Carries out its actions on the table selected at the left, or on that of the current tab."""
+
+    def __init__(
+        self, pages: Pages, sessions: Sessions, navigator: Navigator, opener: PageOpener, window: QWidget
+    ) -> None:
+        super().__init__(window)
+        self._pages, self._sessions, self._navigator, self._opener = pages, sessions, navigator, opener
+        self.details = act.make(act.TABLE_DETAILS, window, self._open_details)
+        self.open_named = act.make(act.OPEN_NAMED, window, self._ask_name)
+        self.create = act.make(act.CREATE_TABLE, window, self._create)
+        self.delete = act.make(act.DELETE_TABLE, window, self._delete)
+
+    @property
+    def actions(self) -> tuple[QAction, ...]:
+        """In the order of menus."""
+        return (self.details, self.open_named, self.create, self.delete)
+
+    def update(self) -> None:
+        """Enables what can be done, and says of the rest why it cannot."""
+        place, workspace = self._place, self._workspace
+        no_table = "" if place is not None and place.table else "Select a table first."
+        no_connection = "" if workspace is not None else "Open a connection first."
+        read_only = "" if workspace is None else read_only_reason(workspace.profile)
+        for action, of, refusal in (
+            (self.details, act.TABLE_DETAILS, no_connection or no_table),
+            (self.open_named, act.OPEN_NAMED, no_connection),
+            (self.create, act.CREATE_TABLE, no_connection or read_only),
+            (self.delete, act.DELETE_TABLE, no_connection or read_only or no_table),
+        ):
+            action.setToolTip(refusal or f"{of.tip} {of.shortcut}".strip())
+            action.setEnabled(not refusal)
+
+    @property
+    def _place(self) -> Place | None:
+        return self._navigator.current or self._opener.current_place
+
+    @property
+    def _workspace(self) -> Workspace | None:
+        place = self._place
+        return None if place is None else self._sessions.workspace(place.connection)
+
+    def _open_details(self) -> None:
+        place = self._place
+        if place is not None and place.table:
+            self._opener.open_details(place.connection, place.table)
+
+    def _ask_name(self) -> None:
+        self._navigator.ask_name()
+
+    def _create(self) -> None:
+        workspace = self._workspace
+        if workspace is not None:
+            self._pages.create_table(workspace)
+
+    def _delete(self) -> None:
+        """Of the table as it is now: what was described some time ago may be of another one of its name."""
+        place = self._place
+        if place is not None and place.table:
+            self._sessions.with_table_anew(place.connection, place.table, self._ask_to_delete)
+
+    def _ask_to_delete(self, workspace: Workspace, info: TableInfo) -> None:
+        self._pages.delete_table(workspace, info)
