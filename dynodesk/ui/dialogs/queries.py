@@ -43,6 +43,8 @@ class QueriesDialog(QDialog):
         self._shelf, self._run_query, self._asker = shelf, run, asker
         self._draft = None if draft is None else KeptQuery(draft, now())
         self._shown: list[KeptQuery] = []
+        self._named: KeptQuery | None = None
+        """The one whose name is in the field."""
         self._count = Text("", "text2")
         self.search = search_field("Search queries", "Table, key, word of a statement, name…", 300)
         self.tabs = sub_tabs("Which queries", "All", "Saved", "History")
@@ -161,8 +163,10 @@ class QueriesDialog(QDialog):
         kept = self.current
         nothing = "No query has these words." if self.search.text() else "Nothing is kept yet."
         self.detail.setPlainText(nothing if kept is None else _whole(kept))
-        self.name.setText("" if kept is None else kept.name)
-        self._problem.setText("")
+        if kept != self._named:  # else the list was made anew around it, maybe while its name is being typed
+            self._named = kept
+            self.name.setText("" if kept is None else kept.name)
+            self._problem.setText("")
         self._show_state()
 
     @Slot()

@@ -136,7 +136,7 @@ def test_a_saved_one_goes_only_after_a_question(desk: Desk) -> None:
     assert desk.asker.questions[-1].text == "Remove “Likes of a post”?"
     desk.asker.answer = True
     press(dialog.grid, Qt.Key.Key_Delete)
-    assert desk.shelf.queries.saved == ()
+    assert not desk.shelf.queries.saved
 
 
 def test_one_of_the_history_is_saved_and_renamed_by_keys(desk: Desk) -> None:
@@ -181,6 +181,18 @@ def test_a_draft_that_is_in_the_history_is_found_there(desk: Desk) -> None:
     assert len(shown(dialog)) == 2
     assert dialog.current is not None
     assert dialog.current.query == POST
+
+
+def test_a_name_being_typed_outlives_what_is_kept_meanwhile(desk: Desk) -> None:
+    dialog = desk.filled()
+    dialog.grid.selectRow(1)
+    dialog.name.setFocus()
+    QTest.keyClicks(dialog.name, "Half a na")
+    desk.shelf.remember(LIKES)
+    desk.wait()
+    assert dialog.name.text() == "Half a na"
+    assert dialog.current is not None
+    assert dialog.current.query == USER
 
 
 def test_tabs_show_the_saved_or_the_history(desk: Desk) -> None:
