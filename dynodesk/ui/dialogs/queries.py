@@ -103,7 +103,7 @@ class QueriesDialog(QDialog):
         self.close_button.clicked.connect(self.reject)
         self.run_button.clicked.connect(self.run)
         shelf.changed.connect(self._show)
-        for keys, act in (("Ctrl+D", self._name_it), ("F2", self._name_it), ("Ctrl+F", self._search_it)):
+        for keys, act in (("Ctrl+D", self._name_it), ("Ctrl+F", self._search_it)):
             QShortcut(QKeySequence(keys), self).activated.connect(act)
         self.search.installEventFilter(self)
         self.grid.installEventFilter(self)
@@ -195,6 +195,9 @@ class QueriesDialog(QDialog):
                 return True
             if watched is self.grid and key == Qt.Key.Key_Delete:
                 self.remove()
+                return True
+            if watched is self.grid and key == Qt.Key.Key_F2:  # the grid takes it for itself before any shortcut
+                self._name_it()
                 return True
         return super().eventFilter(watched, event)
 
