@@ -27,7 +27,6 @@ class LoggedCommit:
     at: str
     place: Place
     edits: int
-    has_ended: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +102,6 @@ class EditLog:
             try:
                 if record.kind == COMMIT:
                     commits[payload["id"]] = _commit(record, payload)
-                elif record.kind == COMMIT_END:
-                    commits[payload["id"]] = replace(commits[payload["id"]], has_ended=True)
                 elif record.kind == INTENT and payload["what"] == EDIT:
                     edits[payload["id"]] = _edit(record, payload, commits, edits.get(payload["id"]))
                 elif record.kind == INTENT and payload["what"] == BATCH:

@@ -1,10 +1,11 @@
-"""An `ItemWriter` over the items of a `MemoryReader`: conditions and updates by their text, and scripted bad luck."""
+"""A `TableWriter` over the items of a `MemoryReader`: conditions and updates by their text, and scripted bad luck."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 
+from dynodesk.domain.batches import PlainWrite, check_batch
 from dynodesk.domain.errors import DynodeskError, InvalidExpression, InvalidRequest, OutcomeUnknown
 from dynodesk.domain.expressions import parse_condition, parse_update
 from dynodesk.domain.write_requests import expressions
@@ -26,6 +27,9 @@ class MemoryWriter:
     def __init__(self, reader: MemoryReader) -> None:
         self.reader = reader
         self.sent: list[GuardedWrite] = []
+        self.batches: list[tuple[PlainWrite, ...]] = []
+        self.leaves_out: list[int] = []
+        """How many of each of the next batches are left out."""
         self.luck: list[Luck] = []
         """What happens to the next requests, in order; then nothing."""
         self.late: list[GuardedWrite] = []
@@ -49,6 +53,24 @@ class MemoryWriter:
         if luck == "reply lost":
             raise OutcomeUnknown("no answer")
         return outcome
+
+    def write_batch(self, table: str, writes: Sequence[PlainWrite]) -> tuple[PlainWrite, ...]:
+        check_batch(writes)
+        self.batches.append(tuple(writes))
+        self.before()
+        luck = self.luck.pop(0) if self.luck else None
+        if isinstance(luck, DynodeskError):
+            raise luck
+        left = self.leaves_out.pop(0) if self.leaves_out else 0
+        done = tuple(writes) if left == 0 else tuple(writes[:-left])
+        for write in done if luck != "request lost" else ():
+            if write.item is not None:
+                self.reader.put(table, write.item)
+            elif self.reader.get(table, write.key) is not None:
+                self.reader.delete(table, write.key)
+        if luck is not None:
+            raise OutcomeUnknown("no answer")
+        return tuple(writes[len(done) :])
 
     def arrive(self, write: GuardedWrite) -> Applied | NotAsExpected:
         if isinstance(write, GuardedMove):

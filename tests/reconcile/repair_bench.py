@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 
 from dynodesk.domain.capacity import Meter
-from dynodesk.domain.errors import DynodeskError
 from dynodesk.domain.pacing import Limits, Pace
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.repairs import Place, RepairPlan, RepairReport, RepairResult, RulesText
@@ -21,6 +19,7 @@ from dynodesk.reconcile.planning import RepairLimits
 from dynodesk.reconcile.repair import Sight
 from dynodesk.reconcile.rules import parse_rules
 from dynodesk.reconcile.run import Origin, Run, Scope
+from tests.helpers.memory_journal import MemoryJournal
 from tests.helpers.memory_reader import MemoryReader
 from tests.helpers.memory_writer import MemoryWriter
 from tests.helpers.plain_sweep import PlainSweeper
@@ -41,39 +40,6 @@ GUARDS = {"version": VERSION, "marker": MARKER, "both": VERSION + MARKER}
 
 HERE = Place("arn:aws:iam::1:user/ann", "memory", "nowhere")
 MADE = replace(SOCIAL, arn="arn:aws:dynamodb:nowhere:1:table/Social", created="2025-01-01T00:00:00Z")
-
-
-@dataclass(frozen=True)
-class Entry:
-    sequence: int
-    at: str
-    kind: str
-    payload: Mapping[str, object]
-
-
-class MemoryJournal:
-    def __init__(self) -> None:
-        self.entries: list[Entry] = []
-        self.fails_at: dict[int, DynodeskError] = {}
-        """By number of the call, from 1: what it raises instead."""
-        self.calls = 0
-
-    def append(self, kind: str, payload: Mapping[str, object]) -> None:
-        self.calls += 1
-        if self.calls in self.fails_at:
-            raise self.fails_at[self.calls]
-        self.entries.append(Entry(len(self.entries) + 1, "2026-01-02T03:04:05Z", kind, payload))
-
-    def records(self) -> list[Entry]:
-        return self.entries
-
-    def told(self) -> list[tuple[str, object]]:
-        """Kind and outcome or verdict of the records, without runs and their ends."""
-        return [
-            (entry.kind, entry.payload.get("outcome", entry.payload.get("verdict")))
-            for entry in self.entries
-            if not entry.kind.startswith("repair ") or entry.kind == "repair check"
-        ]
 
 
 class MemoryCatalog:
