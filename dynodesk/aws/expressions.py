@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dynodesk.aws.wire import Wire, value_to_request
+from dynodesk.aws.wire import Wire
 from dynodesk.domain.reads import ReadPlan
-from dynodesk.domain.requests import ReadOperation, read_request
+from dynodesk.domain.requests import ReadOperation, read_request, value_to_request
 
 
 def request_of(plan: ReadPlan) -> tuple[ReadOperation, Wire]:

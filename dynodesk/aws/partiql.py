@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from dynodesk.aws.calls import Calls, Reply
 from dynodesk.aws.consumption import consumed, total
 from dynodesk.aws.cursors import Cursors
-from dynodesk.aws.wire import Wire, damaged, item_of, key_of, list_of, value_to_request
+from dynodesk.aws.wire import Wire, damaged, item_of, key_of, list_of
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reads import Page
+from dynodesk.domain.requests import value_to_request
 from dynodesk.domain.statements import Select
 from dynodesk.domain.tables import Key
 from dynodesk.domain.values import KeyValue, String

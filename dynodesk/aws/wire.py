@@ -19,8 +19,9 @@ from botocore.client import BaseClient
 
 from dynodesk.aws.faults import Fault, Retry, cut_short, not_dynamodb, throttled
 from dynodesk.domain.errors import CannotConnect, DamagedReply, InvalidValue, ServiceFailed
-from dynodesk.domain.item_json import item_from_dynamodb, to_dynamodb
-from dynodesk.domain.values import Binary, BinarySet, Item, KeyValue, List, Map, Value, check_unicode
+from dynodesk.domain.item_json import item_from_dynamodb
+from dynodesk.domain.requests import value_to_request
+from dynodesk.domain.values import Item, KeyValue, Value, check_unicode
 
 BODY = "dynodesk.body"
 """Where a parsed reply of botocore (of an error, too) holds the object that we decoded."""
@@ -213,18 +214,3 @@ def list_of(body: Wire, name: str) -> list[Any]:
 def to_request(item: Item) -> Wire:
     """An item or key as botocore takes it."""
     return {name: value_to_request(value) for name, value in item.items()}
-
-
-def value_to_request(value: Value) -> Wire:
-    """DynamoDB JSON as botocore takes it: binary as bytes, because it writes the Base64 itself."""
-    match value:
-        case Binary(data):
-            return {"B": data}
-        case BinarySet(members):
-            return {"BS": list(members)}
-        case List(elements):
-            return {"L": [value_to_request(element) for element in elements]}
-        case Map(entries):
-            return {"M": {name: value_to_request(entry) for name, entry in entries.items()}}
-        case _:
-            return to_dynamodb(value)

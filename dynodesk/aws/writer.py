@@ -16,12 +16,13 @@ from dynodesk.aws.calls import CALL_SECONDS, send
 from dynodesk.aws.consumption import consumed
 from dynodesk.aws.faults import fault_of
 from dynodesk.aws.in_time import OutOfTimeError
-from dynodesk.aws.wire import BODY, Wire, damaged, item_of, key_of, list_of, value_to_request
+from dynodesk.aws.wire import BODY, Wire, damaged, item_of, key_of, list_of
 from dynodesk.domain.batches import PlainWrite, batch_request
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.collections import identity
 from dynodesk.domain.errors import OutcomeUnknown
 from dynodesk.domain.progress import Ticket
+from dynodesk.domain.requests import value_to_request
 from dynodesk.domain.write_requests import request_of
 from dynodesk.domain.writes import (
     Applied,

@@ -10,9 +10,10 @@ from dynodesk.domain.expressions import Condition, Placeholders
 from dynodesk.domain.expressions.conditions import And, BeginsWith, Between, Comparison
 from dynodesk.domain.expressions.nodes import DocumentPath
 from dynodesk.domain.expressions.nodes import Literal as Written
+from dynodesk.domain.item_json import to_dynamodb
 from dynodesk.domain.reads import QueryPlan, ReadPlan, ScanPlan, SortCondition
 from dynodesk.domain.tables import Key
-from dynodesk.domain.values import Value
+from dynodesk.domain.values import Binary, BinarySet, List, Map, Value
 
 ReadOperation = Literal["Query", "Scan", "GetItem"]
 
@@ -97,3 +98,18 @@ def _sort_term(path: DocumentPath, condition: SortCondition) -> Condition:
             raise ValueError("between takes two values")
         case comparator:
             return Comparison(path, comparator, low)
+
+
+def value_to_request(value: Value) -> dict[str, Any]:
+    """DynamoDB JSON as botocore takes it: binary as bytes, because it writes the Base64 itself."""
+    match value:
+        case Binary(data):
+            return {"B": data}
+        case BinarySet(members):
+            return {"BS": list(members)}
+        case List(elements):
+            return {"L": [value_to_request(element) for element in elements]}
+        case Map(entries):
+            return {"M": {name: value_to_request(entry) for name, entry in entries.items()}}
+        case _:
+            return to_dynamodb(value)
