@@ -366,6 +366,11 @@ def _from_cancelled(reply: Mapping[str, Any], table: str, operation: str, detail
             return Fault(Busy(message, hint="Try again.", details=details), not_written=True)
         if any(code in _THROTTLES for code in codes):
             return Fault(throttled(table, details), Retry.THROTTLED, not_written=True)
+    said = [str(reason.get("Message", "")) for reason in reasons or () if isinstance(reason, dict)]
+    if "ValidationError" in codes:
+        why = said[codes.index("ValidationError")]
+        message = f"The service does not accept the request: {why or shown}"
+        return Fault(InvalidRequest(message, hint="Change what is asked for.", details=details), not_written=True)
     message = f"The transaction was cancelled: {shown}."
     return Fault(ServiceFailed(message, hint=_LOOK_UP, details=details), not_written=True)
 

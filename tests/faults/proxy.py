@@ -53,8 +53,9 @@ class Exchange:
         self.operation, self.body = operation, body
         self._handler = handler
 
-    def forwarded(self) -> Reply:
-        return self._handler.forward(self.body)
+    def forwarded(self, body: bytes | None = None) -> Reply:
+        """The server's reply to the request, or to another body in its place."""
+        return self._handler.forward(self.body if body is None else body)
 
     def send(self, data: bytes) -> None:
         self._handler.wfile.write(data)
@@ -165,6 +166,27 @@ class Rewrite(Fault):
         changed = Reply(self.status or reply.status, headers, body)
         exchange.send(changed.head() + changed.body)
         exchange.hang_up()
+
+
+@dataclass
+class LeaveOut(Fault):
+    """Of each batch to write, the server sees only a part at first: the rest comes back unprocessed, once."""
+
+    share: float
+    known: set[str] = field(default_factory=set)
+
+    def apply(self, exchange: Exchange) -> None:
+        asked = json.loads(exchange.body)
+        ((table, requests),) = asked["RequestItems"].items()
+        new = [request for request in requests if json.dumps(request, sort_keys=True) not in self.known]
+        left = new[len(new) - round(len(new) * self.share) :]
+        self.known |= {json.dumps(request, sort_keys=True) for request in new}
+        passed = [request for request in requests if request not in left]
+        body = {}
+        if passed:
+            body = json.loads(exchange.forwarded(json.dumps({**asked, "RequestItems": {table: passed}}).encode()).body)
+        body["UnprocessedItems"] = {table: left} if left else {}
+        exchange.send(Reply(200, {"Content-Type": JSON}, json.dumps(body).encode()).head() + json.dumps(body).encode())
 
 
 @dataclass(frozen=True)
@@ -303,7 +325,7 @@ class _Handler(BaseHTTPRequestHandler):
     def forward(self, body: bytes) -> Reply:
         upstream = HTTPConnection(self.proxy.upstream, timeout=30)
         try:
-            upstream.request("POST", self.path, body, dict(self.headers.items()))
+            upstream.request("POST", self.path, body, {**self.headers, "Content-Length": str(len(body))})
             answer = upstream.getresponse()
             data = answer.read()
             headers = {name: value for name, value in answer.getheaders() if name.lower() not in _HOP_BY_HOP}
