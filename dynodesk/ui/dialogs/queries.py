@@ -9,9 +9,10 @@ from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QCheckBox, QDialog, QTableView, QWidget
 
-from dynodesk.domain.cells import visible
+from dynodesk.domain.cells import exact_text, visible
 from dynodesk.domain.errors import InvalidRequest
 from dynodesk.domain.queries import KeptQuery, Query, now, operation_of, place_of, query_words
+from dynodesk.domain.statements import Select
 from dynodesk.ui.asking import Asker, Question
 from dynodesk.ui.pages.reconcile_rows import Column, RowsModel
 from dynodesk.ui.query_shelf import QueryShelf
@@ -77,7 +78,7 @@ class QueriesDialog(QDialog):
         parts = column(
             area(head, "window", "b"),
             self.grid,
-            area(column(self.detail), "base", "t"),
+            area(column(self.detail, margins=(0, 0.25, 0, 0)), "base", "t"),
             area(column(naming, margins=(5, 2, 5, 2)), "window", "t"),
             area(foot, "window", "t", m.control + 6 * m.unit),
             gap=0,
@@ -151,7 +152,7 @@ class QueriesDialog(QDialog):
         when = "not run yet" if kept is self._draft else kept.local_time
         return Row(
             (
-                Cell(visible(kept.name), "key") if kept.name else Cell(when, "text", ink="text2"),
+                Cell(visible(kept.name), "text") if kept.name else Cell(when, "text", ink="text2"),
                 Cell(operation_of(kept.query), "text"),
                 Cell(visible(place_of(kept.query)), "S"),
                 Cell(visible(query_words(kept.query)), "S", ink="text2"),
@@ -269,4 +270,9 @@ def _searched(kept: KeptQuery) -> str:
 
 
 def _whole(kept: KeptQuery) -> str:
-    return f"{operation_of(kept.query)} · {place_of(kept.query)}\n{query_words(kept.query)}"
+    query = kept.query
+    heading = f"{operation_of(query)} · {place_of(query)}"
+    if not isinstance(query, Select):
+        return f"{heading}\n{query_words(query)}"
+    values = "".join(f"\n? {number} = {exact_text(value)}" for number, value in enumerate(query.parameters, start=1))
+    return f"{heading}{' · consistent' if query.consistent else ''}\n{query.text}{values}"

@@ -12,7 +12,14 @@ from PySide6.QtWidgets import QCheckBox, QSplitter, QWidget
 
 from dynodesk.domain.cells import visible
 from dynodesk.domain.collections import Entry, View
-from dynodesk.domain.errors import DynodeskError, InvalidExpression, InvalidValue, ServiceFailed, explanation
+from dynodesk.domain.errors import (
+    DynodeskError,
+    InvalidExpression,
+    InvalidValue,
+    ServiceFailed,
+    TableMissing,
+    explanation,
+)
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reading import Portion
 from dynodesk.domain.statements import Outlook, Select, StatementReader, as_name, as_select, outlook, reading_of
@@ -339,7 +346,7 @@ class PartiqlPage(Area):
             self._runner.error_raised.emit(error)
             return
         words = [*explanation(error)]
-        if self._is_sandbox and isinstance(error, ServiceFailed):
+        if self._is_sandbox and isinstance(error, ServiceFailed | TableMissing):
             words.append(OF_SANDBOX)
         self._say(Said(" ".join(words), is_error=True))
 

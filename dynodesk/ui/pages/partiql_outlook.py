@@ -56,7 +56,7 @@ def said_of(outlook: Outlook, *, asks: bool) -> tuple[Said, ...]:
     """`asks`: the statement was run once and reads everything, so that it has to be run again on purpose."""
     said = []
     for remark in outlook.remarks[:SHOWN]:
-        text = visible(". ".join(filter(None, [remark.message.rstrip("."), remark.fix.rstrip(".")]))) + "."
+        text = visible(" ".join(_ended(part) for part in (remark.message, remark.fix) if part))
         if text.partition(" ")[0] in _WORDS:  # else it begins with a name, which stays as it is
             text = text[:1].upper() + text[1:]
         said.append(Said(text, remark.severity == "error"))
@@ -66,6 +66,10 @@ def said_of(outlook: Outlook, *, asks: bool) -> tuple[Said, ...]:
         again = " Run it once more to read it all the same." if asks else " It has to be run twice."
         said[-1] = Said(f"{said[-1].text} {outlook.cost_words}{again}")
     return tuple(said)
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith((".", "…")) else f"{text}."
 
 
 def run_words(outlook: Outlook, *, asks: bool) -> str:
