@@ -213,7 +213,7 @@ class ItemTreeModel(QAbstractItemModel):
 
     # -- what was typed and is no value, for a draft
 
-    def typed(self) -> list[tuple[list[int], str]]:
+    def typed(self) -> list[list[Any]]:
         """The rows that lead to a node, and what was typed there."""
         found = []
         for node in self._faulty:
@@ -223,7 +223,7 @@ class ItemTreeModel(QAbstractItemModel):
                 while step.parent is not None:
                     rows.insert(0, sum(not part.removed for part in step.parent.parts[: step.row]))
                     step = step.parent
-                found.append((rows, node.typed))
+                found.append([rows, node.typed])
         return found
 
     def type_again(self, rows: Sequence[int], text: str) -> None:

@@ -166,6 +166,11 @@ class Inspector(Area):
         return self._work is not None
 
     @property
+    def is_judging(self) -> bool:
+        """Whether the whole item is still to be looked at."""
+        return self._judging.isActive()
+
+    @property
     def is_changed(self) -> bool:
         """Whether something was changed that is not staged, here or in an item looked at before."""
         return bool(self._drafts) or self._has_changes()
@@ -175,7 +180,8 @@ class Inspector(Area):
         if work is None:
             return False
         shown = self._staged.after if self._staged is not None else work.before
-        return bool(self.editor.problem) or shown is None or self.editor.item != shown
+        editor = self.editor
+        return editor.is_checking or bool(editor.problem) or shown is None or editor.item != shown
 
     def _show(self) -> None:
         """What was read, or what is staged: not being edited."""

@@ -131,6 +131,11 @@ class ItemEditor(QWidget):
         path = self.model.path(where)
         return f"{path}: {what}" if path else what
 
+    @property
+    def is_checking(self) -> bool:
+        """Whether there is text that was not read yet."""
+        return self._unchecked
+
     def settle(self) -> bool:
         """Take in what is being typed right now. False where it is wrong."""
         if self._form == TREE:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt, Signal, Slot
+from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QStyleOptionViewItem, QTreeView, QWidget
 
@@ -107,6 +107,14 @@ class ItemDelegate(TreeDelegate):
                 model.rename(index, unspelled(editor.text()))
             except InvalidValue:
                 model.rename(index, editor.text())  # a backslash that begins no escape is itself
+
+    def eventFilter(self, editor: QObject, event: QEvent) -> bool:
+        """Ctrl+Enter is for whoever holds the tree: here it would be taken for Enter."""
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+            if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+                return False
+        return super().eventFilter(editor, event)
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, _index: Index) -> None:
         box = option.rect
@@ -299,6 +307,9 @@ class ItemTree(QTreeView):
     # -- Qt's own calls
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.state() == QTreeView.State.EditingState:
+            event.ignore()  # what the editor of a row has no use for is for nobody in the tree
+            return
         plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
         if event.matches(QKeySequence.StandardKey.Copy) and self.currentIndex().isValid():
             QGuiApplication.clipboard().setText(self._model.exact(self.currentIndex()))
