@@ -9,9 +9,7 @@ its way.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import queue
-import sys
 import threading
 from collections import deque
 from collections.abc import Iterator
@@ -43,8 +41,6 @@ CHUNK_ITEMS = 1_000_000
 """Items of one INSERT. The engine is several times slower with small ones."""
 QUEUE_PAGES = 8
 _WAIT = 0.05  # seconds between two looks whether the load has ended
-_M_TRIM_THRESHOLD = -1  # malloc.h of glibc
-_FREE_BYTES_KEPT = 128 * 1024  # what glibc keeps before the first large block is freed
 
 
 def load(
@@ -168,7 +164,6 @@ class _Load:
         self._chunk: list[tuple[Part, RawPage]] = []
 
     def run(self, cursor: duckdb.DuckDBPyConnection, chunk_items: int, *, with_view: bool) -> LoadedSet:
-        _give_back_what_is_freed()
         self._parts = sets.parts_of(cursor, self._set)
         self._waiting.extend(part for part in self._parts if not part.done)
         self._threads = [
@@ -369,12 +364,6 @@ class _Load:
     def _remove_spool(self) -> None:
         if self._spool is not None:
             self._spool.remove()
-
-
-def _give_back_what_is_freed() -> None:
-    """From here on, for the process: without it glibc keeps the room of some 50 pages, as soon as one was freed."""
-    if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "mallopt"):
-        libc.mallopt(_M_TRIM_THRESHOLD, _FREE_BYTES_KEPT)
 
 
 def _why(end: Exception | None) -> str:
