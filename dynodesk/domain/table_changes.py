@@ -147,7 +147,7 @@ def name_problem(name: str, of: str) -> InvalidRequest | None:
     if not _NAME.fullmatch(name):
         wrong = next(char for char in name if not _NAME.fullmatch(char))
         shown = "a space" if wrong == " " else wrong if wrong.isprintable() else f"U+{ord(wrong):04X}"
-        return InvalidRequest(f"A name has letters of English, digits, _ - and . only: not {shown}")
+        return InvalidRequest(f"A name has letters of English, digits, _ - and . only: not {shown}.")
     if not SHORTEST_NAME <= len(name) <= LONGEST_NAME:
         return InvalidRequest(f"A name has {SHORTEST_NAME} to {LONGEST_NAME} characters: this one has {len(name)}.")
     return None

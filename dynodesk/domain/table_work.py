@@ -73,6 +73,19 @@ def describe_change(change: TableChange) -> str:
             return f"Delete index {name} of {change.table}"
 
 
+def done_words(change: TableChange) -> str:
+    """What is true once it is made, in a sentence."""
+    match change:
+        case CreateTable():
+            return f"The table {change.table} is active."
+        case DeleteTable():
+            return f"The table {change.table} is deleted."
+        case CreateIndex(_, index):
+            return f"The index {index.name} of {change.table} is active."
+        case DeleteIndex(_, name):
+            return f"The index {name} of {change.table} is deleted."
+
+
 # ------------------------------------------------------------------------------------------------------------ effects
 
 

@@ -29,6 +29,7 @@ class _FormDialog(TableChangeDialog):
     """A form at the left, the request it makes at the right."""
 
     def arrange_form(self, title: str, form: Area) -> None:
+        self._form = form
         self.form_scroll = QScrollArea()
         self.form_scroll.setFrameShape(QScrollArea.Shape.NoFrame)
         self.form_scroll.setWidgetResizable(True)
@@ -46,6 +47,10 @@ class _FormDialog(TableChangeDialog):
         halves.setStretchFactor(1, 2)
         halves.setSizes([px(560), px(420)])
         self.arrange(halves, 1000, 700)
+
+    def show_state(self) -> None:
+        super().show_state()
+        self._form.setEnabled(self.state == "asking" and not self.refusal)
 
     def show_first_problem(self, invalid: Iterable[Row]) -> None:
         for shown in invalid:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 from dynodesk.domain.profiles import Profile
 from dynodesk.domain.progress import Progress
 from dynodesk.domain.table_changes import TableChange, operation, request
-from dynodesk.domain.table_work import TableHands, Tables, describe_change
+from dynodesk.domain.table_work import TableHands, Tables, describe_change, done_words
 from dynodesk.ui.dialogs.approval import Approval
 from dynodesk.ui.dialogs.outcome import Outcome
 from dynodesk.ui.jobs import Job, JobRunner
@@ -126,6 +126,11 @@ class TableChangeDialog(QDialog):
     def state(self) -> State:
         return self._state
 
+    @property
+    def refusal(self) -> str:
+        """Why nothing can be sent; "": it can."""
+        return self._refusal
+
     def refuse(self, why: str) -> None:
         """Nothing can be sent."""
         self._refusal = why
@@ -206,7 +211,7 @@ class TableChangeDialog(QDialog):
     @Slot(object)
     def _made(self, _found: object) -> None:
         self._over()
-        self.outcome.show_end("pass", "Done", f"{self._sent_words}: it is in the journal.")
+        self.outcome.show_end("pass", "Done", f"{self._done_words} It is in the journal.")
         self.settled.emit(self._sent)
 
     @Slot(object)
@@ -230,8 +235,8 @@ class TableChangeDialog(QDialog):
         self.cancel_button.setFocus()
 
     @property
-    def _sent_words(self) -> str:
-        return "" if self._sent is None else describe_change(self._sent)
+    def _done_words(self) -> str:
+        return "" if self._sent is None else done_words(self._sent)
 
     @Slot(object)
     def _progressed(self, progress: Progress) -> None:

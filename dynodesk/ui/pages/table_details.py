@@ -53,7 +53,7 @@ class TableDetailsPage(QWidget):
         self.table = table
         self._tools, self._runner, self._frame = tools, runner, frame
         self._info: TableInfo | None = None
-        self._is_reading = self._was_read = False
+        self._is_reading = self._was_read = self._has_focused = False
         self.setWindowTitle(f"{table} · details")
         self.setWindowIcon(icon("note"))
         self.setAccessibleName(f"Details of {table}")
@@ -102,7 +102,6 @@ class TableDetailsPage(QWidget):
         halves.setStretchFactor(0, 1)
         halves.setSizes([px(760), px(400)])
         self.setLayout(column(halves, gap=0))
-        self.setFocusProxy(self.indexes.grid)
         self.setMinimumHeight(20 * metrics().row)
 
     # -- reading
@@ -148,6 +147,10 @@ class TableDetailsPage(QWidget):
             self.request.show_nothing("Not known: the table was not described.")
             self._show_state("not described", "warn")
         self._show_actions()
+        if not self._has_focused:
+            self._has_focused = True
+            if self.isAncestorOf(self.window().focusWidget()):  # the tabs have given it to the first field
+                self._buttons[self.refresh_action].setFocus()
         self.loaded.emit(details)
 
     @Slot(object)

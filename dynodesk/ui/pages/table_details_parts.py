@@ -20,14 +20,14 @@ from dynodesk.ui.widgets.grids import dress_grid
 from dynodesk.ui.widgets.layouts import Area, column, row
 
 COLUMNS = (
-    Column("Index", 130),
-    Column("Kind", 48),
-    Column("Key", 250),
-    Column("Carries", 150),
-    Column("State", 140),
-    Column("Items, about", 96, right=True),
-    Column("Size, about", 84, right=True),
-    Column("Capacity", 150),
+    Column("Index", 120),
+    Column("Kind", 42),
+    Column("Key", 210),
+    Column("Carries", 130),
+    Column("State", 118),
+    Column("Items, about", 84, right=True),
+    Column("Size, about", 76, right=True),
+    Column("Capacity", 120),
 )
 
 

@@ -64,16 +64,17 @@ class TreeDelegate(QStyledItemDelegate):
             glyph.paint(p, int(x), int(r.center().y() - m.icon / 2 + 1), m.icon, m.icon)
             x += m.icon + 1.5 * m.unit
         end = r.right() - 1.5 * m.unit
+        text, face_of = index.data(Qt.ItemDataRole.DisplayRole) or "", _face(index.data(FACE))
         note = index.data(NOTE)
         if note:
             of = face("caption")
-            width = min(float(of.measure.horizontalAdvance(note)), (end - x) / 2)
+            free = end - x - 2 * m.unit - face_of.measure.horizontalAdvance(text)
+            width = min(float(of.measure.horizontalAdvance(note)), max(free, (end - x) / 2))
             draw_line(p, QRectF(end - width, r.top(), width, r.height()), note, of, t.color("muted"))
             end -= width + 2 * m.unit
-        text = index.data(Qt.ItemDataRole.DisplayRole) or ""
         box = QRectF(x, r.top(), end - x, r.height())
         struck = bool(index.data(STRUCK))
-        draw_line(p, box, text, _face(index.data(FACE)), t.color(index.data(INK) or "text"), struck=struck)
+        draw_line(p, box, text, face_of, t.color(index.data(INK) or "text"), struck=struck)
         if option.state & QStyle.StateFlag.State_HasFocus and view.hasFocus():
             focus_ring(p, r.adjusted(1, 1, -1, -1), t, 2)
 
