@@ -1,0 +1,129 @@
+"""What is staged at a connection: told to everyone, reverted, brought back, kept over a restart."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from dynodesk.domain.attribute_path import AttributePath
+from dynodesk.domain.edits import Edit
+from dynodesk.domain.errors import InvalidFile, InvalidRequest
+from dynodesk.domain.values import Number, String, Value
+from dynodesk.ui.staging import Staging, Written
+
+
+def post(name: str, **attributes: Value) -> dict[str, Value]:
+    return {"PK": String(name), **attributes}
+
+
+def edit(name: str, likes: str | None = "5", title: str = "a") -> Edit:
+    before = post(name, likes=Number("4"), title=String("a"))
+    after = None if likes is None else post(name, likes=Number(likes), title=String(title))
+    return Edit("Posts", {"PK": String(name)}, before, after)
+
+
+@pytest.fixture
+def staging() -> Staging:
+    return Staging()
+
+
+def test_everyone_is_told(staging: Staging) -> None:
+    counts: list[int] = []
+
+    def note() -> None:
+        counts.append(len(staging))
+
+    staging.changed.connect(note)
+    staging.stage(edit("a"))
+    assert staging.stage_all([edit("b"), edit("c", None)]) == ()
+    assert counts == [1, 3]
+    assert staging.find("Posts", edit("c").identity) == edit("c", None)
+    assert [one.kind for one in staging.of("Posts")] == ["edited", "edited", "deleted"]
+
+
+def test_an_edit_is_reverted_and_brought_back(staging: Staging) -> None:
+    staging.stage_all([edit("a"), edit("b", None)])
+    staging.revert([edit("a")])
+    assert staging.edits == (edit("b", None),)
+    assert staging.can_undo_revert
+    staging.undo_revert()
+    assert len(staging) == 2
+    assert staging.find("Posts", edit("a").identity) == edit("a")
+    assert not staging.can_undo_revert
+
+
+def test_one_attribute_is_reverted_and_brought_back(staging: Staging) -> None:
+    both = edit("a", "5", "b")
+    staging.stage(both)
+    staging.revert_change(both, both.changes[0])
+    (left,) = staging.edits
+    assert [change.path for change in left.changes] == [AttributePath(("title",))]
+    staging.undo_revert()
+    assert staging.edits == (both,)
+
+
+def test_the_last_attribute_takes_the_edit_with_it(staging: Staging) -> None:
+    one = edit("a")
+    staging.stage(one)
+    staging.revert_change(one, one.changes[0])
+    assert staging.edits == ()
+    staging.undo_revert()
+    assert staging.edits == (one,)
+
+
+def test_a_deletion_is_reverted_as_a_whole(staging: Staging) -> None:
+    gone = edit("a", None)
+    staging.stage(gone)
+    with pytest.raises(InvalidRequest, match="deleted as a whole"):
+        staging.revert_change(gone, gone.changes[0])
+
+
+def test_what_is_staged_after_a_revert_ends_the_way_back(staging: Staging) -> None:
+    staging.stage_all([edit("a"), edit("b")])
+    staging.revert([edit("a")])
+    staging.stage(edit("c"))
+    assert not staging.can_undo_revert
+
+
+def test_what_was_written_is_forgotten_and_told(staging: Staging) -> None:
+    seen: list[object] = []
+
+    def note(items: object) -> None:
+        seen.append(items)
+
+    staging.written.connect(note)
+    staging.stage_all([edit("a"), edit("b")])
+    staging.stage(Edit("Posts", {"PK": String("b")}, edit("b").after, post("b", likes=Number("6"))))
+    now = Written("Posts", edit("a").identity, edit("a").after)
+    staging.settle([edit("a"), edit("b")], [now])
+    assert [one.title for one in staging.edits] == ["b"]  # it was changed again meanwhile
+    assert seen == [(now,)]
+
+
+def test_an_edit_is_put_on_top_of_what_was_found(staging: Staging) -> None:
+    staging.stage(edit("a"))
+    found = post("a", likes=Number("9"), title=String("a"))
+    anew = Edit("Posts", {"PK": String("a")}, found, post("a", likes=Number("5"), title=String("a")))
+    staging.rebase(edit("a"), anew)
+    assert staging.edits == (anew,)
+    assert staging.edits[0].before == found
+    staging.rebase(anew, None)
+    assert staging.edits == ()
+
+
+def test_an_edit_stays_where_what_would_replace_it_is_refused(staging: Staging) -> None:
+    staging.stage_all([edit("a"), edit("b")])
+    moved = Edit("Posts", {"PK": String("a")}, edit("a").before, post("b"))
+    with pytest.raises(InvalidRequest, match="needs the same key"):
+        staging.rebase(edit("a"), moved)
+    assert staging.find("Posts", edit("a").identity) == edit("a")
+
+
+def test_it_is_the_same_after_a_restart(staging: Staging) -> None:
+    staging.stage_all([edit("a\u202e"), edit("b", None)])
+    again = Staging()
+    again.restore(json.loads(json.dumps(staging.to_json())))
+    assert again.edits == staging.edits
+    with pytest.raises(InvalidFile):
+        again.restore({"edits": [{}]})
