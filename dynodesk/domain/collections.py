@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from dynodesk.domain.cells import byte_text, sort_key
+from dynodesk.domain.cells import byte_text
 from dynodesk.domain.entities import entity_word, is_parent
 from dynodesk.domain.errors import InvalidValue
-from dynodesk.domain.item_json import readable_key
 from dynodesk.domain.tables import KeySchema, TableInfo
 from dynodesk.domain.values import Binary, Boolean, Item, KeyValue, Null, Number, String, Value, item_size
 
@@ -106,17 +105,33 @@ class Collection:
 
     key: Identity
     title: str
+    number: int = 0
+    """Its place among the collections, from 0, in the order read."""
     entries: list[Entry] = field(default_factory=list)
+    """Those that are shown: all, or those that pass a filter."""
+    staged: list[Entry] = field(default_factory=list)
+    """New items that are not written yet. They stand below the others."""
     parents: int = 0
+    """How many of `entries` are parents."""
+    count: int = 0
+    """Of all that are loaded."""
     size: int = 0
+    """Bytes of all that are loaded."""
     is_open: bool = True
+
+    @property
+    def shown(self) -> list[Entry]:
+        """What is below the header while it is open."""
+        return self.entries + self.staged if self.staged else self.entries
 
     def note(self, view: View, extent: Extent) -> str:
         kind = f"{view.index} collection" if view.index else "item collection"
-        items = f"{len(self.entries):,} {'item' if len(self.entries) == 1 else 'items'}"
+        items = f"{self.count:,} {'item' if self.count == 1 else 'items'}"
+        shown = [f"{len(self.entries):,} shown"] if len(self.entries) != self.count else []
+        new = [f"{len(self.staged):,} new"] if self.staged else []
         if extent == "so far":
-            return f"{kind} · {items} so far · {byte_text(self.size)}"
-        return f"{kind} · {items} · {byte_text(self.size)} · {extent}"
+            return " · ".join([kind, f"{items} so far", *shown, *new, byte_text(self.size)])
+        return " · ".join([kind, items, *shown, *new, byte_text(self.size), extent])
 
 
 Line = Collection | Entry
@@ -164,169 +179,6 @@ def prepare(items: Sequence[Item], view: View) -> Prepared:
         numbers.update(name for name, value in item.items() if isinstance(value, Number))
         documents.update(name for name, value in item.items() if not isinstance(value, _ON_ONE_LINE))
     return Prepared(tuple(entries), holders, numbers, documents)
-
-
-@dataclass(frozen=True, slots=True)
-class Insertion:
-    """Lines that go in at `row`, in front of what is there."""
-
-    row: int
-    lines: list[Line]
-
-
-class LoadedRows:
-    """The items read so far, as lines of a grid: grouped under headers, or flat.
-
-    Whoever shows them is told first: `absorb` says where new lines go, `insert` puts them there.
-    """
-
-    def __init__(self, view: View, *, grouped: bool = True) -> None:
-        self.view = view
-        self.grouped = grouped
-        self.entries: list[Entry] = []
-        """In read order."""
-        self.lines: list[Line] = []
-        self.holders: Counter[str] = Counter()
-        self.numbers: Counter[str] = Counter()
-        self.documents: Counter[str] = Counter()
-        self._collections: dict[Identity, Collection] = {}
-        self._by_identity: dict[Identity, Entry] = {}
-
-    @property
-    def collections(self) -> Sequence[Collection]:
-        return tuple(self._collections.values())
-
-    def find(self, wanted: Identity) -> Entry | None:
-        return self._by_identity.get(wanted)
-
-    def columns(self) -> list[str]:
-        """Attributes in the order of columns: keys, then those that most items have.
-
-        Numbers come before texts that as many have; what a cell only shows the start of comes after all of them;
-        what is there for the sake of an index only comes last.
-        """
-        heading = {attribute.name for attribute in self.view.schema.partition} if self.grouped else set()
-        keys = self.view.key_columns(grouped=self.grouped)
-        plumbing = index_plumbing(self.view.table)
-        others = [name for name in self.holders if name not in heading and name not in keys]
-
-        def rank(name: str) -> tuple[bool, bool, int, bool]:
-            count = self.holders[name]
-            only_starts = 10 * self.documents[name] >= 9 * count
-            return name in plumbing, only_starts, -count, 2 * self.numbers[name] <= count
-
-        return [*keys, *sorted(others, key=rank)]
-
-    def row_of(self, line: Line) -> int | None:
-        """None for an item of a collection that is folded away."""
-        try:
-            return self.lines.index(line)
-        except ValueError:
-            return None
-
-    # -- growing
-
-    def absorb(self, prepared: Prepared) -> list[Insertion]:
-        """Take in new items. The insertions are in the order to apply them: from the bottom up."""
-        entries = prepared.entries
-        self.holders.update(prepared.holders)
-        self.numbers.update(prepared.numbers)
-        self.documents.update(prepared.documents)
-        self.entries.extend(entries)
-        for entry in entries:
-            self._by_identity[entry.identity] = entry
-        arrivals: dict[Identity, list[Entry]] = {}
-        for entry in entries:
-            arrivals.setdefault(entry.collection, []).append(entry)
-        if not self.grouped:
-            for key, group in arrivals.items():
-                self._join(self._collections.get(key) or self._found(group[0]), group)
-            return [Insertion(len(self.lines), list(entries))] if entries else []
-        headers = self._header_rows(key for key in arrivals if key in self._collections)
-        at_end: list[Line] = []
-        within: list[Insertion] = []
-        for key, group in arrivals.items():
-            known = self._collections.get(key)
-            collection = known or self._found(group[0])
-            parents_before, length_before = collection.parents, len(collection.entries)
-            parents, others = self._join(collection, group)
-            if known is None:
-                at_end += [collection, *parents, *others]
-            elif collection.is_open:
-                header = headers[key]
-                within.append(Insertion(header + 1 + length_before, list(others)))
-                within.append(Insertion(header + 1 + parents_before, list(parents)))
-        within.sort(key=lambda insertion: -insertion.row)
-        return [insertion for insertion in (Insertion(len(self.lines), at_end), *within) if insertion.lines]
-
-    def insert(self, insertion: Insertion) -> None:
-        self.lines[insertion.row : insertion.row] = insertion.lines
-
-    def _found(self, first: Entry) -> Collection:
-        names = (attribute.name for attribute in self.view.schema.partition)
-        title = readable_key({name: first.item[name] for name in names if name in first.item})
-        collection = self._collections[first.collection] = Collection(first.collection, title)
-        return collection
-
-    def _join(self, collection: Collection, group: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
-        parents = [entry for entry in group if entry.is_parent]
-        others = [entry for entry in group if not entry.is_parent]
-        collection.entries[collection.parents : collection.parents] = parents
-        collection.entries += others
-        collection.parents += len(parents)
-        collection.size += sum(entry.size for entry in group)
-        return parents, others
-
-    def _header_rows(self, keys: Iterable[Identity]) -> dict[Identity, int]:
-        wanted = set(keys)
-        if not wanted:
-            return {}
-        last = next(reversed(self._collections.values()))
-        if wanted == {last.key}:  # a Query, and a Scan of a real table: no need to look through all lines
-            return {last.key: len(self.lines) - 1 - (len(last.entries) if last.is_open else 0)}
-        return {
-            line.key: row for row, line in enumerate(self.lines) if isinstance(line, Collection) and line.key in wanted
-        }
-
-    # -- other arrangements of the same items
-
-    def fold(self, collection: Collection, row: int) -> None:
-        """Take the items below the header at `row` out of the lines."""
-        collection.is_open = False
-        del self.lines[row + 1 : row + 1 + len(collection.entries)]
-
-    def unfold(self, collection: Collection, row: int) -> None:
-        collection.is_open = True
-        self.lines[row + 1 : row + 1] = collection.entries
-
-    def arrange(self, *, grouped: bool, ordered: Sequence[Entry] | None = None) -> None:
-        """Lines anew. `ordered` are all entries as they are to be shown; None: in read order.
-
-        Collections keep the order in which they were read, and their parents on top.
-        """
-        self.grouped = grouped
-        shown = self.entries if ordered is None else ordered
-        if not grouped:
-            self.lines = list(shown)
-            return
-        for collection in self._collections.values():
-            collection.entries = collection.entries[: collection.parents]
-        for entry in shown:
-            if not entry.is_parent:
-                self._collections[entry.collection].entries.append(entry)
-        self.lines = []
-        for collection in self._collections.values():
-            self.lines.append(collection)
-            if collection.is_open:
-                self.lines += collection.entries
-
-
-def ordered_by(entries: Sequence[Entry], attribute: str, *, descending: bool) -> list[Entry]:
-    """Entries by an attribute's value in table order; those without it last, in either direction. Stable."""
-    having = [entry for entry in entries if attribute in entry.item]
-    lacking = [entry for entry in entries if attribute not in entry.item]
-    having.sort(key=lambda entry: sort_key(entry.item[attribute]), reverse=descending)
-    return having + lacking
 
 
 def differing(base: Item, copy: Item, view: View) -> tuple[str, ...]:

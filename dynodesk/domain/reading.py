@@ -8,7 +8,8 @@ from decimal import Decimal
 from typing import Literal
 
 from dynodesk.domain.capacity import Consistency, read_units
-from dynodesk.domain.collections import Extent, Identity, LoadedRows, Prepared, View, prepare
+from dynodesk.domain.collections import Extent, Identity, Prepared, View, prepare
+from dynodesk.domain.loaded_rows import LoadedRows
 from dynodesk.domain.ports import ItemReader
 from dynodesk.domain.progress import Progress, Ticket
 from dynodesk.domain.reads import Page, QueryPlan, ReadPlan

@@ -1,13 +1,17 @@
-"""What the window remembers between runs: where it was, how wide its panels were, which colours."""
+"""What the window remembers between runs: where it was, how wide its panels were, which colours and columns."""
 
 from __future__ import annotations
 
 import logging
+from functools import partial
 
 from PySide6.QtCore import QByteArray, QSize
 from PySide6.QtWidgets import QMainWindow, QSplitter, QWidget
 
+from dynodesk.domain.column_choice import ColumnChoice
 from dynodesk.domain.errors import DynodeskError
+from dynodesk.domain.progress import Ticket
+from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.shell import SavedSettings
 from dynodesk.ui.theme import Choice, px
 
@@ -36,7 +40,7 @@ class WindowMemory:
         walk.setHidden(self._values.get("walk") is False)
 
     def remember(self, window: QMainWindow, splitter: QSplitter, walk: QWidget, scheme: Choice) -> None:
-        self._values |= {
+        self._values = self._settings.load() | {
             "window": bytes(window.saveGeometry().toBase64().data()).decode(),
             "walk": not walk.isHidden(),
             "scheme": scheme,
@@ -47,3 +51,34 @@ class WindowMemory:
             self._settings.save(self._values)
         except DynodeskError as error:
             log.warning("The settings were not saved: %s", error)  # the window closes: nobody would read a message
+
+
+COLUMNS = "columns"
+
+
+class TableColumns:
+    """The columns chosen for each table of each connection."""
+
+    def __init__(self, settings: SavedSettings, runner: JobRunner) -> None:
+        self._settings, self._runner = settings, runner
+        written = settings.load().get(COLUMNS)
+        self._written: dict[str, object] = dict(written) if isinstance(written, dict) else {}
+
+    def columns_of(self, connection: str, table: str) -> ColumnChoice:
+        return ColumnChoice.from_json(self._written.get(f"{connection}/{table}"))
+
+    def keep_columns(self, connection: str, table: str, choice: ColumnChoice) -> None:
+        """The usual columns are not written: they are what a table has of which nothing is known."""
+        name = f"{connection}/{table}"
+        self._written.pop(name, None)
+        if choice != ColumnChoice():
+            self._written[name] = choice.to_json()
+        self._runner.start(partial(_save, self._settings, dict(self._written)), title="Save columns", done=_saved)
+
+
+def _save(settings: SavedSettings, columns: dict[str, object], _ticket: Ticket) -> None:
+    settings.save(settings.load() | {COLUMNS: columns})
+
+
+def _saved(_nothing: None) -> None:
+    """Nobody waits for it; that it failed is shown like the failure of any job."""

@@ -10,15 +10,17 @@ from dynodesk.domain.collections import (
     Collection,
     Entry,
     Line,
-    LoadedRows,
     View,
     absence,
     differing,
     identity,
-    ordered_by,
     prepare,
 )
 from dynodesk.domain.errors import InvalidValue
+from dynodesk.domain.loaded_rows import LoadedRows
+from dynodesk.domain.progress import Ticket
+from dynodesk.domain.row_choice import Sorting, Wish
+from dynodesk.domain.row_order import arranged, ordered_by
 from dynodesk.domain.values import Item, Map, Null, Number, String
 from tests.helpers.small_tables import NAMES, READINGS, SOCIAL, like, post, reading, social_items
 
@@ -28,6 +30,10 @@ BASE, GSI1 = View(SOCIAL), View(SOCIAL, "GSI1")
 def take(rows: LoadedRows, *items: Item) -> None:
     for insertion in rows.absorb(prepare(items, rows.view)):
         rows.insert(insertion)
+
+
+def arrange(rows: LoadedRows, wish: Wish) -> None:
+    assert rows.adopt(arranged(rows, wish, Ticket()))
 
 
 def shown(lines: list[Line]) -> list[str]:
@@ -114,12 +120,11 @@ def test_a_header_counts_what_is_loaded_and_says_how_much_that_is() -> None:
 
 def test_other_arrangements_of_the_same_items() -> None:
     rows = filled()
-    rows.arrange(grouped=False)
+    arrange(rows, Wish(grouped=False))
     assert shown(rows.lines) == [str(entry.item["SK"]).split("'")[1] for entry in rows.entries]
-    newest_first = ordered_by(rows.entries, "likedAt", descending=True)
-    rows.arrange(grouped=True, ordered=newest_first)
+    arrange(rows, Wish(grouped=True, sorting=Sorting("likedAt", descending=True)))
     assert shown(rows.lines)[:5] == ["POST#a91f", "META", *(f"LIKE#USER#{user}" for user in ("ff", "7c20", "0a"))]
-    rows.arrange(grouped=True)
+    arrange(rows, Wish(grouped=True))
     assert shown(rows.lines) == shown(filled().lines)
 
 
@@ -183,7 +188,7 @@ def test_columns_of_attributes() -> None:
     likes = [{**like("a", str(i), i), "client": Map({}), "mixed": Map({}) if i else Null()} for i in range(4)]
     take(rows, post("a", 4), *likes)
     assert rows.columns() == ["SK", "likedAt", "kind", "mixed", "likeTally", "title", "client", "GSI1PK", "GSI1SK"]
-    rows.arrange(grouped=False)
+    arrange(rows, Wish(grouped=False))
     assert rows.columns()[:2] == ["PK", "SK"]
 
 

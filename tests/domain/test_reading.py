@@ -8,7 +8,8 @@ from decimal import Decimal
 
 import pytest
 
-from dynodesk.domain.collections import LoadedRows, View, identity
+from dynodesk.domain.collections import View, identity
+from dynodesk.domain.loaded_rows import LoadedRows
 from dynodesk.domain.progress import Cancelled, Ticket
 from dynodesk.domain.reading import Portion, Reading, expected_cost, read_portion, units_text
 from dynodesk.domain.reads import Page, QueryPlan, ReadPlan, ScanPlan, SortCondition

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from dynodesk.domain.cells import cell_kind, cell_text, visible
 from dynodesk.domain.collections import (
@@ -14,10 +14,14 @@ from dynodesk.domain.collections import (
     Extent,
     Identity,
     Line,
-    LoadedRows,
     Prepared,
     View,
+    prepare,
 )
+from dynodesk.domain.column_choice import ColumnChoice
+from dynodesk.domain.loaded_rows import Arrangement, LoadedRows
+from dynodesk.domain.text_search import Sought
+from dynodesk.domain.values import Item
 from dynodesk.ui.theme import CELL, ROW, Cell, Row
 
 Index = QModelIndex | QPersistentModelIndex
@@ -32,8 +36,11 @@ class CollectionModel(QAbstractTableModel):
     """Rows are collection headers and items, columns are attributes.
 
     Cells are made when asked for and not kept. While items stream in, rows and columns are only added: it is reset
-    when another reading is shown, or when grouping changes.
+    when another reading is shown, or when other rows or columns of it are.
     """
+
+    about_to_rearrange = Signal()
+    """Rows that stay will be elsewhere. It comes before Qt's own signals, at which each selected cell is noted."""
 
     def __init__(self, rows: LoadedRows, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -43,6 +50,10 @@ class CollectionModel(QAbstractTableModel):
         self._extent: Extent = "so far"
         self._linked: Identity | None = None
         self._differing: dict[Identity, tuple[str, ...]] = {}
+        self._choice = ColumnChoice()
+        self._staged: Mapping[Identity, str] = {}
+        self._afterwards: Mapping[Identity, Item] = {}
+        self._sought: Sought | None = None
         self._set_columns()
 
     # -- what is shown
@@ -59,6 +70,20 @@ class CollectionModel(QAbstractTableModel):
     def columns(self) -> Sequence[str]:
         """Attribute names, those last that the items have and the index does not carry."""
         return tuple(self._columns + self._unprojected)
+
+    @property
+    def choice(self) -> ColumnChoice:
+        return self._choice
+
+    @property
+    def keys(self) -> Sequence[str]:
+        """Key attributes that are columns: they stand first and are always shown."""
+        return self.view.key_columns(grouped=self._rows.grouped)
+
+    @property
+    def usual_columns(self) -> Sequence[str]:
+        """All columns there are, hidden ones too, in the order that nobody has changed."""
+        return (*self._rows.columns(), *self._unprojected)
 
     @property
     def differing(self) -> dict[Identity, tuple[str, ...]]:
@@ -99,7 +124,6 @@ class CollectionModel(QAbstractTableModel):
     def append(self, prepared: Prepared) -> None:
         """Take in one portion of items: a thousand or so, to keep the window answering."""
         first = not self._rows.entries
-        collections_before = len(self._rows.collections)
         insertions = self._rows.absorb(prepared)
         if first:  # they decide the order of columns
             self.beginResetModel()
@@ -111,11 +135,13 @@ class CollectionModel(QAbstractTableModel):
             self.beginInsertRows(NO_INDEX, insertion.row, insertion.row + len(insertion.lines) - 1)
             self._rows.insert(insertion)
             self.endInsertRows()
-        if collections_before:
+        if self._rows.grouped and not first:
             self._repaint()  # the headers of collections that grew
 
     def _add_columns(self) -> None:
-        fresh = [name for name in self._rows.columns() if name not in self._columns]
+        shown = set(self._columns)
+        usual = [name for name in self._rows.columns() if name not in shown]
+        fresh = self._choice.shown(usual, ()) if usual else []
         if not fresh:
             return
         self._drop_unprojected([name for name in self._unprojected if name in fresh])
@@ -167,31 +193,68 @@ class CollectionModel(QAbstractTableModel):
             self.endInsertRows()
         self.dataChanged.emit(self.index(row, 0), self.index(row, self.columnCount() - 1))
 
-    def set_grouped(self, grouped: bool, ordered: Sequence[Entry] | None) -> None:
-        if grouped == self._rows.grouped:
-            return
-        self.beginResetModel()
-        self._rows.arrange(grouped=grouped, ordered=ordered)
-        self._set_columns()
-        self.endResetModel()
+    def adopt(self, made: Arrangement) -> bool:
+        """Show other lines of the same items. False where the rows have changed too much since they were made.
 
-    def reorder(self, ordered: Sequence[Entry] | None) -> None:
-        """Show the same items in another order; None: in read order. Selection and current cell move along."""
+        Selection and current cell move along where all rows stay; else the model is reset.
+        """
+        rows = self._rows
+        if made.changes != rows.changes:
+            return False
+        if made.wish.grouped != rows.grouped or len(made.lines) != len(rows.lines) or made.count != len(rows.entries):
+            self.beginResetModel()
+            rows.adopt(made)
+            self._set_columns()
+            self.endResetModel()
+        else:
+            self._reorder(made)
+        return True
+
+    def _reorder(self, made: Arrangement) -> None:
+        self.about_to_rearrange.emit()
         self.layoutAboutToBeChanged.emit()
         kept = self.persistentIndexList()
-        lines = [self._rows.lines[index.row()] for index in kept]
-        self._rows.arrange(grouped=self._rows.grouped, ordered=ordered)
-        wanted = {id(line) for line in lines}
-        found = {id(line): row for row, line in enumerate(self._rows.lines) if id(line) in wanted}
-        moved = [
-            self.index(found[id(line)], index.column()) if id(line) in found else NO_INDEX
-            for index, line in zip(kept, lines, strict=True)
-        ]
+        before = list(dict.fromkeys(index.row() for index in kept))
+        lines = [self._rows.lines[row] for row in before]
+        self._rows.adopt(made)
+        after = dict(zip(before, self._rows.rows_of(lines), strict=True))
+        moved = [NO_INDEX if (row := after[index.row()]) is None else self.index(row, index.column()) for index in kept]
         self.changePersistentIndexList(kept, moved)
         self.layoutChanged.emit()
 
+    def set_choice(self, choice: ColumnChoice) -> None:
+        """Show other columns, or the same in another order."""
+        if choice != self._choice:
+            self.beginResetModel()
+            self._choice = choice
+            self._set_columns()
+            self.endResetModel()
+
+    def set_staged(
+        self, kinds: Mapping[Identity, str], afterwards: Mapping[Identity, Item] | None = None, new: Sequence[Item] = ()
+    ) -> None:
+        """Mark the items that are to be written.
+
+        kinds: `new`, `edited`, `deleted` or `moved` by the identity of the base table's key. afterwards: items as they
+        will be, which are shown in place of those read. new: items to be shown below those of their collection.
+        """
+        self._staged, self._afterwards = dict(kinds), dict(afterwards or {})
+        entries = prepare(new, self.view).entries
+        if {entry.identity: entry.item for entry in entries} == {e.identity: e.item for e in self._rows.staged}:
+            self._repaint()
+            return
+        self.beginResetModel()
+        self._rows.set_staged(entries)
+        self.endResetModel()
+
+    def set_sought(self, sought: Sought | None) -> None:
+        """Mark the cells that hold a text."""
+        if sought != self._sought:
+            self._sought = sought
+            self._repaint()
+
     def _set_columns(self) -> None:
-        self._columns = self._rows.columns()
+        self._columns = self._choice.shown(self._rows.columns(), self.keys)
         self._unprojected = [name for name in self._unprojected if name not in self._columns]
 
     def _drop_unprojected(self, names: Sequence[str]) -> None:
@@ -227,7 +290,9 @@ class CollectionModel(QAbstractTableModel):
             return self._cell(line, index.column()).text
         if role == Qt.ItemDataRole.AccessibleTextRole and isinstance(line, Entry):
             cell = self._cell(line, index.column())
-            return " ".join(filter(None, [cell.entity, _SPOKEN.get(cell.kind, cell.text), "differs" * cell.differs]))
+            staged = self._staged.get(line.identity, "") if index.column() == 0 else ""
+            spoken = _SPOKEN.get(cell.kind, cell.text)
+            return " ".join(filter(None, [cell.entity, spoken, "differs" * cell.differs, staged]))
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -247,11 +312,14 @@ class CollectionModel(QAbstractTableModel):
         if isinstance(line, Collection):
             title = visible(line.title) or "no key"  # an empty title would make it look like an item's row
             return Row((), group=title, folded=not line.is_open, note=line.note(self.view, self._extent))
-        return _LINKED if line.identity == self._linked else _PLAIN
+        staged = self._staged.get(line.identity, "") if self._staged else ""
+        linked = line.identity == self._linked
+        return Row((), staged=staged, linked=linked) if staged else _LINKED if linked else _PLAIN
 
     def _cell(self, entry: Entry, column: int) -> Cell:
         name = self._columns[column] if column < len(self._columns) else ""
-        value = entry.item.get(name)
+        item = self._afterwards.get(entry.identity, entry.item) if self._afterwards else entry.item
+        value = item.get(name)
         entity = entry.entity if column == 0 else ""
         if not name:
             return _UNPROJECTED
@@ -261,4 +329,5 @@ class CollectionModel(QAbstractTableModel):
         kind = cell_kind(value)
         if column == 0 and kind == "S":
             kind = "key"
-        return Cell(cell_text(value), kind, entity, "warn" if differs else "", differs)
+        found = self._sought is not None and self._sought.is_in(value)
+        return Cell(cell_text(value), kind, entity, "warn" if differs else "", differs, found)

@@ -15,6 +15,7 @@ from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reading import Portion, PreparedPage, Reading, State
 from dynodesk.domain.tables import Key
 from dynodesk.ui.jobs import Job, JobRunner
+from dynodesk.ui.models.kept_items import KeptItems
 
 ROWS_AT_ONCE = 500
 """Items shown per turn of the event loop: a few milliseconds of work."""
@@ -41,6 +42,7 @@ class PageFeed(QObject):
         self._run: _Run | None = None
         self._waiting: deque[Prepared] = deque()
         self._outcome: Outcome | None = None
+        self._kept = KeptItems(self)
         self._turn = QTimer(self)
         self._turn.setInterval(0)
         self._turn.timeout.connect(self._show_some)
@@ -88,7 +90,9 @@ class PageFeed(QObject):
     @Slot()
     def _show_some(self) -> None:
         if self._waiting:
-            self.items_ready.emit(self._waiting.popleft())
+            prepared = self._waiting.popleft()
+            self.items_ready.emit(prepared)
+            self._kept.count(len(prepared.entries))
         if not self._waiting:
             self._turn.stop()
             self._end_if_over()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, QTimer, Slot
+from PySide6.QtCore import QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QLayout, QSplitter, QWidget
+from PySide6.QtWidgets import QLayout, QSplitter, QToolButton, QWidget
 
 from dynodesk.domain.cells import visible
 from dynodesk.domain.collections import Entry, Identity, View, identity
+from dynodesk.domain.column_choice import ColumnChoice
 from dynodesk.domain.edits import Edit
 from dynodesk.domain.item_json import readable_key
 from dynodesk.domain.ports import ItemReader
@@ -18,7 +19,7 @@ from dynodesk.domain.reading import CostEstimate, Portion, expected_cost, units_
 from dynodesk.domain.reads import QueryPlan, ReadPlan, ScanPlan
 from dynodesk.domain.tables import Key, TableInfo
 from dynodesk.domain.values import Item
-from dynodesk.ui.actions import button_for, make
+from dynodesk.ui.actions import button_for, make, tool_for
 from dynodesk.ui.asking import Asker
 from dynodesk.ui.jobs import Job, JobRunner
 from dynodesk.ui.pages import browse_actions as act
@@ -27,6 +28,7 @@ from dynodesk.ui.pages.browse_inspector import Inspector
 from dynodesk.ui.pages.browse_links import Links
 from dynodesk.ui.pages.browse_pane import PORTION, CollectionPane, ViewChooser
 from dynodesk.ui.pages.browse_parts import ShortText, switch_for
+from dynodesk.ui.pages.browse_rows import RowActions
 from dynodesk.ui.pages.browse_visits import Visit, Visits
 from dynodesk.ui.pages.item_work import new_item
 from dynodesk.ui.theme import Glyph, Text, icon, metrics, px, ui_font
@@ -57,6 +59,7 @@ class BrowsePage(Area):
         self._visits = Visits()
         self._active: CollectionPane | None = None
         self._never_shown = True
+        self._keep_columns: Callable[[ColumnChoice], object] = _forgotten
         self._inspector_asked = False
 
         self._make_actions()
@@ -73,6 +76,7 @@ class BrowsePage(Area):
         right_title.setLayout(row(Glyph("list-tree"), self.beside, gap=1.5))
         self.right = CollectionPane(self._usual_companion(), reader, runner, right_title)
         self.links = Links(self.left, self.right, reader, runner, self)
+        self.row_actions = RowActions(self, self.left, self.right)
         follow = button_for(self._follow)
         follow.setProperty("keys", "Alt+Enter")
         self.inspector = Inspector(follow, runner, self._complete, self._new_item, asker)
@@ -91,6 +95,7 @@ class BrowsePage(Area):
             self._facts,
             None,
             switch_for(self._grouped),
+            self._columns_button(),
             *([switch_for(self._linked), switch_for(self._beside, words=False)] if table.indexes else []),
             divider(),
             switch_for(self._inspecting, words=False),
@@ -132,6 +137,7 @@ class BrowsePage(Area):
             inspector = self.inspector
             pane.grid.addActions([inspector.edit_action, inspector.duplicate_action, inspector.delete_action])
             pane.changed.connect(self._progress)
+            pane.columns_chosen.connect(self._show_columns)
             pane.failed.connect(runner.error_raised)
         self.left.more_asked.connect(self._load_left)
         self.right.more_asked.connect(self._load_right)
@@ -139,6 +145,7 @@ class BrowsePage(Area):
         self.right.selected.connect(self._selected_right)
         self.left.followed.connect(self._inspect)
         self.right.followed.connect(self._follow_from_right)
+        self.row_actions.offer_copies()
         self.links.left_asked.connect(self._drive_left)
         self._set_companion(self._usual_companion())
         self._show_beside(bool(table.indexes))
@@ -147,6 +154,13 @@ class BrowsePage(Area):
             self._group()
         self._title()
         self._show_run()
+
+    def _columns_button(self) -> QToolButton:
+        made = tool_for(self.row_actions.columns)
+        made.setText("Columns")
+        made.setFont(ui_font())
+        made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        return made
 
     def _make_actions(self) -> None:
         self._run = make(act.RUN, self, self.run)
@@ -368,6 +382,20 @@ class BrowsePage(Area):
         self._inspecting.setChecked(True)
         self._inspect_or_not()
 
+    # -- columns
+
+    @Slot(object)
+    def _show_columns(self, choice: ColumnChoice) -> None:
+        """Both sides show one table."""
+        for pane in (self.left, self.right):
+            pane.set_columns(choice)
+        self._keep_columns(choice)
+
+    def remember_columns(self, choice: ColumnChoice, keep: Callable[[ColumnChoice], object]) -> None:
+        """Begin with columns chosen before, and hand over what is chosen from now on."""
+        self._show_columns(choice)
+        self._keep_columns = keep
+
     # -- switches
 
     @Slot()
@@ -466,3 +494,7 @@ def _cost_words(cost: CostEstimate | None) -> str:
 
 def _nothing_staged(_identity: Identity) -> Edit | None:
     return None
+
+
+def _forgotten(_choice: ColumnChoice) -> None:
+    """Columns of a page that nobody remembers."""

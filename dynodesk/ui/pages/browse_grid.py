@@ -1,11 +1,12 @@
-"""The grid of a pane: keys, copying, folding, sorting, column widths."""
+"""The grid of a pane: keys, selecting rows, folding, sorting, columns and their widths."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
@@ -20,19 +21,31 @@ from PySide6.QtWidgets import QApplication, QMenu, QTableView, QWidget
 
 from dynodesk.domain.cells import cell_text, exact_text, visible
 from dynodesk.domain.collections import Collection, Entry, Line
-from dynodesk.domain.errors import InvalidValue
-from dynodesk.domain.item_json import item_to_dynamodb, to_plain
-from dynodesk.domain.values import Item
 from dynodesk.ui.models.collection_model import CollectionModel
 from dynodesk.ui.theme import face, icon, metrics, tokens, ui_font
 from dynodesk.ui.widgets.grids import dress_grid
 
-SAMPLED_ROWS = 200
+SAMPLED_ROWS, SAMPLED_CELLS = 200, 4_000
+"""Rows that decide the width of a column, and cells that decide those of all: a table may have hundreds of columns."""
+FEWEST_SAMPLED = 10
+KEPT_ROWS = 1_000
+"""Selected rows that stay selected when other rows are shown; where more are, none is, rather than some."""
 SHORT_OF_ROOM = 24
 """Characters of the widest column where not all columns fit into the pane."""
 _BY_KEYBOARD = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
 NARROWEST, WIDEST = 6, 40
 """Characters."""
+
+
+@dataclass(frozen=True)
+class _Place:
+    """What was current and selected before other lines came."""
+
+    current: Line | None
+    column: str
+    selected: tuple[Line, ...] = ()
+    everything: bool = False
+    """All rows are selected."""
 
 
 class CollectionGrid(QTableView):
@@ -44,6 +57,10 @@ class CollectionGrid(QTableView):
     """An `Entry` was double-clicked or Enter pressed on it."""
     sort_asked = Signal(str, object)
     """Attribute, and whether descending; "" for read order."""
+    columns_chosen = Signal(object)
+    """A `ColumnChoice`: a column was hidden or moved."""
+    selection_counted = Signal(object)
+    """How many rows are selected now."""
 
     def __init__(self, model: CollectionModel, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -51,23 +68,39 @@ class CollectionGrid(QTableView):
         self._message = ""
         self._sorted_by = ("", False)
         self._chosen_widths: dict[str, int] = {}
+        self._place = _Place(None, "")
         self.setModel(model)
         dress_grid(self, name)
-        self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
+        self.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
         self.setMouseTracking(True)
         head = self.horizontalHeader()
         head.setSectionsClickable(True)
         head.setStretchLastSection(True)
         head.setMinimumSectionSize(NARROWEST * face(mono=True).measure.horizontalAdvance("0"))
+        head.setSectionsMovable(True)
+        head.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        head.customContextMenuRequested.connect(self._header_menu)
         head.sectionClicked.connect(self._header_clicked)
+        head.sectionMoved.connect(self._column_moved)
         head.sectionResized.connect(self._resized)
+        for header in (head, self.verticalHeader()):
+            # One that nothing is ever selected in: to paint a section, a header looks through all selected rows.
+            header.setSelectionModel(QItemSelectionModel(model, header))
         self.doubleClicked.connect(self._open)
         self.selectionModel().currentRowChanged.connect(self._current_changed)
+        self.selectionModel().selectionChanged.connect(self._selection_changed)
+        model.modelAboutToBeReset.connect(self._before_reset)
+        model.about_to_rearrange.connect(self._before_reorder)
+        model.layoutChanged.connect(self._restore_place)
         model.modelReset.connect(self._was_reset)
         model.columnsInserted.connect(self._columns_came)
         model.rowsInserted.connect(self._rows_came)
         self._widths_sampled = False
+
+    @property
+    def collection_model(self) -> CollectionModel:
+        return self._model
 
     # -- words in place of rows
 
@@ -97,6 +130,69 @@ class CollectionGrid(QTableView):
     def current_entry(self) -> Entry | None:
         return self._model.entry(self.currentIndex())
 
+    def selected_entries(self) -> list[Entry]:
+        """The items of the selected rows, from the top. Headers of collections are left out."""
+        return [line for line in self._selected_lines() if isinstance(line, Entry)]
+
+    @property
+    def selected_rows(self) -> int:
+        return sum(block.height() for block in self.selectionModel().selection().toList())
+
+    def _selected_lines(self) -> list[Line]:
+        """By blocks of rows: an index for each cell of a million rows would take minutes."""
+        lines = self._model.rows.lines
+        blocks = sorted({(block.top(), block.bottom()) for block in self.selectionModel().selection().toList()})
+        return [line for top, bottom in blocks for line in lines[top : bottom + 1]]
+
+    @Slot()
+    def _selection_changed(self) -> None:
+        self.selection_counted.emit(self.selected_rows)
+
+    @Slot()
+    def _before_reset(self) -> None:
+        index = self.currentIndex()
+        column = self._model.columns[index.column()] if index.isValid() else ""
+        count = self.selected_rows
+        selected = tuple(self._selected_lines()) if count <= KEPT_ROWS else ()
+        self._place = _Place(self._model.line(index), column, selected, 1 < count == self._model.rowCount())
+
+    @Slot()
+    def _before_reorder(self) -> None:
+        """Taken off the selection model, which would keep an index for every selected cell."""
+        self._before_reset()
+        self.selectionModel().clearSelection()
+
+    @Slot()
+    def _restore_place(self) -> None:
+        place, self._place = self._place, _Place(None, "")
+        if place.everything:
+            self.selectAll()
+        rows = [row for row in self._model.rows.rows_of(self._still_there(place.selected)) if row is not None]
+        if rows:
+            chosen = self._selection_of(sorted(rows))
+            flags = QItemSelectionModel.SelectionFlag
+            self.selectionModel().select(chosen, flags.ClearAndSelect | flags.Rows)
+        for row in self._model.rows.rows_of(self._still_there([place.current] if place.current else [])):
+            if row is not None:
+                column = self._model.columns.index(place.column) if place.column in self._model.columns else 0
+                index = self._model.index(row, column)
+                self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
+                self.updateGeometries()
+                self.scrollTo(index)
+
+    def _still_there(self, lines: Sequence[Line]) -> list[Line]:
+        rows = self._model.rows
+        return [line for line in lines if isinstance(line, Collection) or rows.find(line.identity) is line]
+
+    def _selection_of(self, rows: Sequence[int]) -> QItemSelection:
+        """Rows in ascending order, as blocks."""
+        selection, start = QItemSelection(), rows[0]
+        for row, following in zip(rows, [*rows[1:], -1], strict=True):
+            if following != row + 1:
+                selection.select(self._model.index(start, 0), self._model.index(row, self._model.columnCount() - 1))
+                start = following
+        return selection
+
     def select(self, line: Line) -> bool:
         """Make an item's row current and visible. False where it is not among the rows."""
         row = self._model.rows.row_of(line)
@@ -106,6 +202,11 @@ class CollectionGrid(QTableView):
         self.setCurrentIndex(self._model.index(row, column))
         self.reveal(line)
         return True
+
+    def go_to(self, row: int, column: int) -> None:
+        """Make a cell current, its row alone selected."""
+        self.setCurrentIndex(self._model.index(row, column))
+        self.scrollTo(self.currentIndex())
 
     def reveal(self, line: Line) -> None:
         row = self._model.rows.row_of(line)
@@ -161,61 +262,45 @@ class CollectionGrid(QTableView):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)
         index = self.indexAt(event.position().toPoint())
-        if event.button() == Qt.MouseButton.LeftButton and isinstance(self._model.line(index), Collection):
+        plain = event.button() == Qt.MouseButton.LeftButton and event.modifiers() == Qt.KeyboardModifier.NoModifier
+        if plain and isinstance(self._model.line(index), Collection):
             self._model.toggle(index.row())
 
-    # -- copying: from the values, never from what is shown
+    # -- copying one cell, and the menu
 
     @Slot()
     def copy_value(self) -> None:
-        """The current cell, exactly as stored; of a collection's header its key."""
+        """The current cell, exactly as stored and not as shown; of a collection's header its key."""
         index = self.currentIndex()
         line = self._model.line(index)
         if isinstance(line, Collection):
-            _copy(line.title)
+            QGuiApplication.clipboard().setText(line.title)
         elif line is not None:
             value = line.item.get(self._model.columns[index.column()])
-            _copy("" if value is None else exact_text(value))
-
-    @Slot()
-    def copy_key(self) -> None:
-        entry = self.current_entry
-        if entry is not None:
-            names = self._model.view.table.key_schema.names
-            _copy(plain_json({name: entry.item[name] for name in names if name in entry.item}))
-
-    @Slot()
-    def copy_json(self) -> None:
-        if self.current_entry is not None:
-            _copy(plain_json(self.current_entry.item))
-
-    @Slot()
-    def copy_dynamodb_json(self) -> None:
-        if self.current_entry is not None:
-            _copy(dynamodb_json(self.current_entry.item))
+            QGuiApplication.clipboard().setText("" if value is None else exact_text(value))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         index = self.currentIndex() if event.reason() == event.Reason.Keyboard else self.indexAt(event.pos())
         if not index.isValid():
             return
-        self.setCurrentIndex(index)
+        self.setFocus(Qt.FocusReason.PopupFocusReason)
+        within = self.selectionModel().isRowSelected(index.row(), QModelIndex())
+        flags = QItemSelectionModel.SelectionFlag
+        self.selectionModel().setCurrentIndex(index, flags.NoUpdate if within else flags.ClearAndSelect | flags.Rows)
         menu = self.menu_for(index)
         at = self.visualRect(index).bottomLeft() if event.reason() == event.Reason.Keyboard else event.pos()
         menu.popup(self.viewport().mapToGlobal(QPoint(at)))
 
-    def menu_for(self, index: QModelIndex) -> QMenu:
+    def menu_for(self, index: QModelIndex, *, of_column: bool = False) -> QMenu:
         """What can be done with the cell, its item and its column: first the actions that were added to the grid."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        if self._model.entry(index) is not None:
-            menu.addActions(self.actions())
-            menu.addSeparator()
-        copy = menu.addAction(icon("copy"), "Copy value", self.copy_value)
-        copy.setShortcut(QKeySequence.StandardKey.Copy)
-        if self._model.entry(index) is not None:
-            menu.addAction("Copy item as JSON", self.copy_json)
-            menu.addAction("Copy item as DynamoDB JSON", self.copy_dynamodb_json)
-            menu.addAction("Copy key", self.copy_key)
+        if not of_column:
+            if self._model.entry(index) is not None:
+                menu.addActions(self.actions())
+                menu.addSeparator()
+            copy = menu.addAction(icon("copy"), "Copy value", self.copy_value)
+            copy.setShortcut(QKeySequence.StandardKey.Copy)
         menu.addSeparator()
         name = self._model.columns[index.column()]
         shown = visible(name).replace("&", "&&")  # in a menu, one alone marks a key
@@ -226,9 +311,36 @@ class CollectionGrid(QTableView):
             icon("triangle-down"), f"Sort loaded rows by {shown}, descending", partial(self.sort_asked.emit, name, True)
         )
         menu.addAction("Rows in the order read", partial(self.sort_asked.emit, "", False))
+        if name not in self._model.keys:
+            menu.addAction(f"Hide column {shown}", partial(self._hide, name))
         return menu
 
+    @Slot(QPoint)
+    def _header_menu(self, at: QPoint) -> None:
+        column = self.horizontalHeader().logicalIndexAt(at)
+        if column >= 0 and self._model.rowCount():
+            menu = self.menu_for(self._model.index(0, column), of_column=True)
+            menu.popup(self.horizontalHeader().mapToGlobal(at))
+
     # -- columns
+
+    @Slot(str)
+    def _hide(self, name: str) -> None:
+        self.columns_chosen.emit(self._model.choice.showing(name, shown=False))
+
+    @Slot(int, int, int)
+    def _column_moved(self, _column: int, old: int, new: int) -> None:
+        """Dragged in the header. The header itself stays in the order of the model, which is told."""
+        head, model = self.horizontalHeader(), self._model
+        head.blockSignals(True)
+        head.moveSection(new, old)
+        head.blockSignals(False)
+        names = list(model.columns)
+        moved = names[old]
+        names.insert(new, names.pop(old))
+        if moved not in model.keys:
+            rest = [name for name in model.usual_columns if name not in names]
+            self.columns_chosen.emit(replace(model.choice, order=(*names, *rest)))
 
     @Slot(int)
     def _header_clicked(self, column: int) -> None:
@@ -242,7 +354,7 @@ class CollectionGrid(QTableView):
             case _:
                 self.sort_asked.emit(name, False)
 
-    def show_sorting(self, attribute: str, *, descending: bool) -> None:
+    def show_sorting(self, attribute: str, descending: bool = False) -> None:
         """Show in the header what the rows are sorted by: the header itself only knows what was clicked."""
         self._sorted_by = (attribute, descending)
         head = self.horizontalHeader()
@@ -256,6 +368,8 @@ class CollectionGrid(QTableView):
     def _was_reset(self) -> None:
         self._widths_sampled = bool(self._model.rows.lines)
         self._set_widths(0, self._model.columnCount())
+        self.show_sorting(*self._sorted_by)
+        self._restore_place()
 
     @Slot(QModelIndex, int, int)
     def _rows_came(self, _parent: QModelIndex, _first: int, _last: int) -> None:
@@ -280,8 +394,9 @@ class CollectionGrid(QTableView):
 
     def _sampled_width(self, column: int, most: int) -> int:
         name = self._model.columns[column]
-        lines = self._model.rows.lines[: 2 * SAMPLED_ROWS]
-        sample = [line for line in lines if isinstance(line, Entry)][:SAMPLED_ROWS]
+        count = min(SAMPLED_ROWS, max(FEWEST_SAMPLED, SAMPLED_CELLS // max(1, self._model.columnCount())))
+        lines = self._model.rows.lines[: 2 * count]
+        sample = [line for line in lines if isinstance(line, Entry)][:count]
         m, mono, caption = metrics(), face(mono=True).measure, face("caption", "semibold").measure
         texts = [cell_text(entry.item[name]) for entry in sample if name in entry.item]
         longest = max((len(text) for text in texts), default=NARROWEST)
@@ -301,19 +416,3 @@ class CollectionGrid(QTableView):
         by_hand = QApplication.mouseButtons() == Qt.MouseButton.LeftButton
         if by_hand and column < self._model.columnCount() - 1:  # the last one is stretched
             self._chosen_widths[self._model.columns[column]] = width
-
-
-def plain_json(item: Item) -> str:
-    """Plain JSON, or DynamoDB JSON for an item with a number that JSON has no form for."""
-    try:
-        return to_plain(item, indent=2)
-    except InvalidValue:
-        return dynamodb_json(item)
-
-
-def dynamodb_json(item: Item) -> str:
-    return json.dumps(item_to_dynamodb(item), ensure_ascii=False, indent=2)
-
-
-def _copy(text: str) -> None:
-    QGuiApplication.clipboard().setText(text)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -11,15 +10,26 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QMenu, QWidget
 
 from dynodesk.domain.cells import visible
-from dynodesk.domain.collections import Entry, Identity, LoadedRows, Prepared, View, ordered_by
+from dynodesk.domain.collections import Entry, Identity, Prepared, View
+from dynodesk.domain.column_choice import ColumnChoice
+from dynodesk.domain.edits import Edit
+from dynodesk.domain.errors import InvalidValue
+from dynodesk.domain.item_copy import CopyForm
 from dynodesk.domain.item_json import readable_key
+from dynodesk.domain.loaded_rows import LoadedRows
 from dynodesk.domain.ports import ItemReader
-from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reading import Portion, Reading
 from dynodesk.domain.reads import QueryPlan, ReadPlan
+from dynodesk.domain.row_choice import RowFilter, Sorting
+from dynodesk.domain.values import Item
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.models.collection_model import CollectionModel
 from dynodesk.ui.models.page_feed import PageFeed
+from dynodesk.ui.pages.browse_arranging import RowArranger
+from dynodesk.ui.pages.browse_bars import FilterBar, FindBar
+from dynodesk.ui.pages.browse_columns import ColumnChooser
+from dynodesk.ui.pages.browse_copy import RowCopier
+from dynodesk.ui.pages.browse_find import RowFinder
 from dynodesk.ui.pages.browse_grid import CollectionGrid
 from dynodesk.ui.pages.browse_parts import ShortText
 from dynodesk.ui.theme import Glyph, Text, metrics
@@ -29,14 +39,9 @@ from dynodesk.ui.widgets.layouts import Area, area, column, row
 PORTION = 1_000
 """Items read for one press of a button, unless another number is chosen."""
 PORTIONS = (100, 1_000, 10_000, 100_000)
+HIDDEN_ALL = "The filter hides all loaded rows."
 NAMED_AT_MOST = 4
 """Attributes named at the foot; more are counted."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Sorting:
-    attribute: str
-    descending: bool
 
 
 class CollectionPane(Area):
@@ -51,6 +56,8 @@ class CollectionPane(Area):
     failed = Signal(object)
     more_asked = Signal(int)
     """So many items more."""
+    columns_chosen = Signal(object)
+    """A `ColumnChoice` for the table."""
 
     def __init__(
         self, view: View, reader: ItemReader, runner: JobRunner, title: QWidget, parent: QWidget | None = None
@@ -60,17 +67,25 @@ class CollectionPane(Area):
         self._reading: Reading | None = None
         self._wanted: Identity | None = None
         self._select_wanted = False
-        self._sorting: _Sorting | None = None
+        self._grouped = True
         self._warnings: tuple[str, ...] = ()
         self._notice = ""
+        self._edits: tuple[Edit, ...] = ()
         self.model = CollectionModel(LoadedRows(view), self)
         self.grid = CollectionGrid(self.model, "")
         self.feed = PageFeed(reader, runner, self)
+        self.arranger = RowArranger(self.model, runner, self)
+        self.copier = RowCopier(runner, self)
+        self.filter_bar, self.find_bar = FilterBar(), FindBar()
+        self.finder = RowFinder(self.grid, self.find_bar, runner, self)
+        self.chooser = ColumnChooser(self.model, self)
 
         m = metrics()
         self._where = ShortText("text2", mono=True)
         self._consistency = Text("", "muted")
-        header = row(title, self._where, None, self._consistency, gap=1.5, margins=(3, 0, 3, 0))
+        self._filter_tool = tool("filter", "Filter loaded rows")
+        self._filter_tool.clicked.connect(self.filter_bar.open)
+        header = row(title, self._where, None, self._consistency, self._filter_tool, gap=1.5, margins=(3, 0, 1, 0))
         header.setStretch(1, 0)
         self._warning_sign = Glyph("warning", "warn", m.icon - 2)
         self._foot = ShortText("muted")
@@ -79,13 +94,28 @@ class CollectionPane(Area):
         self._much_more = tool("ellipsis", "Load another number of items")
         self._much_more.clicked.connect(self._offer_portions)
         foot = row(self._warning_sign, self._foot, None, self.more, self._much_more, gap=1.5, margins=(3, 0, 1, 0))
-        whole = column(area(header, "window", "b", m.bar + 2), self.grid, area(foot, "window", "t", m.bar + 1), gap=0)
-        whole.setStretch(1, 1)
+        whole = column(
+            area(header, "window", "b", m.bar + 2),
+            self.filter_bar,
+            self.grid,
+            self.find_bar,
+            area(foot, "window", "t", m.bar + 1),
+            gap=0,
+        )
+        whole.setStretch(2, 1)
         self.setLayout(whole)
 
         self.grid.entry_selected.connect(self.selected)
         self.grid.entry_opened.connect(self.followed)
         self.grid.sort_asked.connect(self.sort)
+        self.grid.columns_chosen.connect(self._columns_chosen)
+        self.grid.selection_counted.connect(self._show_foot)
+        self.chooser.chosen.connect(self._columns_chosen)
+        self.filter_bar.asked.connect(self._filter)
+        self.filter_bar.closed.connect(self.grid.setFocus)
+        self.find_bar.closed.connect(self.grid.setFocus)
+        self.arranger.arranged.connect(self._arranged)
+        self.copier.copied.connect(self.warn)
         self.feed.page_taken.connect(self._page_taken)
         self.feed.items_ready.connect(self._items_ready)
         self.feed.failed.connect(self.failed)
@@ -123,22 +153,26 @@ class CollectionPane(Area):
     def show_reading(self, reading: Reading) -> None:
         """Show what was read before, as it was."""
         self.feed.drop()
-        self._wanted, self._sorting, self._notice, self._warnings = None, None, "", ()
+        self._wanted, self._notice, self._warnings = None, "", ()
         self._reading = reading
-        grouped = self.model.rows.grouped
-        if reading.rows.grouped != grouped or reading.rows.entries:
-            reading.rows.arrange(grouped=grouped)
-        self.model.show(reading.rows, reading.extent)
-        self.grid.show_sorting("", descending=False)
+        self._show_rows(reading.rows)
         self._show_state()
 
     def clear(self, view: View, message: str) -> None:
         """Show nothing of a view, and say why."""
         self.feed.drop()
-        self._wanted, self._sorting, self._reading, self._warnings = None, None, None, ()
-        self.model.show(LoadedRows(view, grouped=self.model.rows.grouped), "so far")
+        self._wanted, self._reading, self._warnings = None, None, ()
+        self._show_rows(LoadedRows(view, grouped=self._grouped))
         self._show_state()
         self.say(message)
+
+    def _show_rows(self, rows: LoadedRows) -> None:
+        """Sorted and filtered as they were left, grouped as all are."""
+        self.model.show(rows, "so far" if self._reading is None else self._reading.extent)
+        self.arranger.rows_replaced()
+        self.arranger.group(self._grouped)
+        self.filter_bar.show_filter(self.arranger.wish.filter)
+        self._mark_edits()
 
     def say(self, message: str) -> None:
         """Put words in place of the rows."""
@@ -153,7 +187,9 @@ class CollectionPane(Area):
 
     def read(self, plan: ReadPlan, view: View, portion: Portion) -> Reading:
         """Start a new reading in place of the one shown."""
-        reading = Reading(plan, view, LoadedRows(view, grouped=self.model.rows.grouped))
+        reading = Reading(
+            plan, view, LoadedRows(view, grouped=self._grouped, row_filter=self.arranger.wish.filter)
+        )
         reading.state = "reading"
         self.show_reading(reading)
         self.read_on(portion)
@@ -190,8 +226,7 @@ class CollectionPane(Area):
         if reading is not None and self._wanted is not None and self.model.rows.find(self._wanted) is None:
             there = "is not in" if reading.state == "complete" else "is further on in"
             self._notice = f"the item looked for {there} this {reading.whole}"
-        if self._sorting is not None:
-            self._start_sorting()
+        self.arranger.sort_again()
         self._show_state()
         self.changed.emit()
 
@@ -221,46 +256,74 @@ class CollectionPane(Area):
         else:
             self.grid.reveal(entry)
 
-    # -- order and grouping
+    # -- which rows, in what order
 
     @Slot(str, object)
     def sort(self, attribute: str, descending: bool) -> None:
         """Order the loaded rows by an attribute's value, "" by the order in which they were read."""
-        if not attribute:
-            self._sorting = None
-            self.model.reorder(None)
-            self.grid.show_sorting("", descending=False)
-            self._show_foot()
-            return
-        self._sorting = _Sorting(attribute, descending)
-        self._start_sorting()
-
-    def _start_sorting(self) -> None:
-        if self._sorting is None:
-            return
-        rows, entries = self.model.rows, tuple(self.model.rows.entries)
-        self._runner.start(
-            partial(_sorted_entries, rows, entries, self._sorting), title="Sort loaded rows", done=self._sorted
-        )
+        self.arranger.sort(Sorting(attribute, descending) if attribute else None)
+        self._show_foot()
 
     @Slot(object)
-    def _sorted(self, result: tuple[LoadedRows, _Sorting, list[Entry]]) -> None:
-        rows, sorting, ordered = result
-        if rows is not self.model.rows or sorting != self._sorting:
-            return
-        self.model.reorder([*ordered, *rows.entries[len(ordered) :]])
-        self.grid.show_sorting(sorting.attribute, descending=sorting.descending)
+    def _filter(self, row_filter: RowFilter | None) -> None:
+        self.arranger.filter(row_filter)
         self._show_foot()
 
     def set_grouped(self, grouped: bool) -> None:
-        current = self.current
-        self._sorting = None
-        self.model.set_grouped(grouped, None)
-        self.grid.show_sorting("", descending=False)
-        if current is not None:
-            self.grid.select(current)
+        self._grouped = grouped
+        self.arranger.group(grouped)
         self._show_wanted()
         self._show_foot()
+
+    @Slot()
+    def _arranged(self) -> None:
+        sorting = self.arranger.wish.sorting or Sorting("")
+        self.grid.show_sorting(sorting.attribute, sorting.descending)
+        self._show_wanted()
+        if self._reading is not None:
+            self._show_state()
+
+    # -- edits, columns, copies
+
+    def set_edits(self, edits: Iterable[Edit]) -> None:
+        """Show what is staged: rows of these items as they will be, and new items that belong here."""
+        self._edits = tuple(edits)
+        self._mark_edits()
+
+    def _mark_edits(self) -> None:
+        kinds: dict[Identity, str] = {edit.identity: edit.kind for edit in self._edits}
+        edited = {edit.identity: edit.after for edit in self._edits if edit.kind == "edited" and edit.after is not None}
+        new: list[Item] = []
+        for edit in self._edits:
+            if edit.kind in {"new", "moved"} and edit.after is not None and edit.target is not None:
+                kinds.setdefault(edit.target, "new")
+                new += [edit.after] if self._belongs_here(edit.after) else []
+        self.model.set_staged(kinds, edited, new)
+
+    def _belongs_here(self, item: Item) -> bool:
+        try:
+            partition = self.view.partition_of(item)
+        except InvalidValue:  # a sparse index does not hold it
+            return False
+        plan = None if self._reading is None else self._reading.plan
+        return plan is not None and (not isinstance(plan, QueryPlan) or plan.partition == partition)
+
+    def set_columns(self, choice: ColumnChoice) -> None:
+        self.model.set_choice(choice)
+
+    @Slot(object)
+    def _columns_chosen(self, choice: ColumnChoice) -> None:
+        self.set_columns(choice)
+        self.columns_chosen.emit(choice)
+
+    def choose_columns(self) -> None:
+        grid = self.grid.viewport()
+        self.chooser.open_at(grid.mapToGlobal(grid.rect().topRight()))
+
+    def copy_rows(self, form: CopyForm) -> None:
+        """The selected items, as they are stored."""
+        items = [entry.item for entry in self.grid.selected_entries()]
+        self.copier.copy(items, form, self.model.columns, self.view.table.key_schema.names)
 
     # -- words around the rows
 
@@ -299,28 +362,37 @@ class CollectionPane(Area):
         self._consistency.setText("always eventual" if view.always_eventual else consistent)
         self.grid.setAccessibleName(f"{view.title}, {visible(where) or 'all items'}")
         self.model.set_extent(reading.extent)
-        self.say("" if reading.count else _nothing_found(reading))
+        hidden = reading.count and not self.model.rows.lines
+        self.say(HIDDEN_ALL if hidden else "" if self.model.rows.lines else _nothing_found(reading))
         self._show_foot()
 
+    @Slot()
     def _show_foot(self) -> None:
         reading = self._reading
         words = [*([self._notice] if self._notice else []), *self._warnings]
         self._warning_sign.setVisible(bool(words))
         if reading is not None and not self._warnings:
             words.append(_loaded(reading))
-        if self._sorting is not None:
-            partial_rows = reading is not None and reading.has_more
-            words.append(f"sorted by {visible(self._sorting.attribute)}{', loaded rows only' if partial_rows else ''}")
+        partial_rows = reading is not None and reading.has_more
+        words += _arrangement_words(self.arranger, self.model.rows, is_partial=partial_rows)
+        if self.grid.selected_rows > 1:
+            words.append(f"{self.grid.selected_rows:,} rows selected")
+        self.finder.set_partial(partial_rows)
         self._foot.set_text(" · ".join(words))
         goes_on = reading is not None and reading.has_more and not self.feed.running
         self.more.setVisible(goes_on)
         self._much_more.setVisible(goes_on)
 
 
-def _sorted_entries(
-    rows: LoadedRows, entries: Sequence[Entry], sorting: _Sorting, _ticket: Ticket
-) -> tuple[LoadedRows, _Sorting, list[Entry]]:
-    return rows, sorting, ordered_by(entries, sorting.attribute, descending=sorting.descending)
+def _arrangement_words(arranger: RowArranger, rows: LoadedRows, *, is_partial: bool) -> list[str]:
+    if arranger.busy:
+        return ["arranging the loaded rows…"]
+    wish, words = arranger.wish, []
+    if wish.filter is not None:
+        words.append(f"{rows.shown:,} of {len(rows.entries):,} shown by the filter")
+    if wish.sorting is not None:
+        words.append(f"sorted by {visible(wish.sorting.attribute)}")
+    return [", ".join([*words, *(["loaded rows only"] if is_partial else [])])] if words else []
 
 
 def _loaded(reading: Reading) -> str:

@@ -21,6 +21,7 @@ STAGED = {
     "edited": ("warn", "edited_soft", "edit"),
     "new": ("ok", "ok_soft", "add"),
     "deleted": ("danger", "danger_soft", "trash"),
+    "moved": ("warn", "edited_soft", "arrow-right"),
 }
 
 
@@ -41,6 +42,7 @@ class Cell:
     entity: str = ""  # key cells: the item's entity word
     ink: str = ""
     differs: bool = False  # an index copy that is behind the base: a corner mark beside the colour
+    found: bool = False  # holds the text that is looked for
 
 
 @dataclass(frozen=True)
@@ -150,6 +152,9 @@ class GridDelegate(QStyledItemDelegate):
             size = m.icon - 3
             draw_glyph(p, QRectF(r.right() - size, r.center().y() - size / 2, size, size), "link", t.color("accent"))
             r.setRight(r.right() - size - m.unit)
+        if cell.found:
+            p.fillRect(r.adjusted(-m.unit, 2, m.unit, -2), t.color("warn_soft"))
+            p.fillRect(r.adjusted(-m.unit, r.height() - 4, m.unit, -2), t.color("warn"))
         prose = kind in PROSE
         of = face(weight="medium" if kind == "drift" else "regular", mono=not prose)
         ink = t.color(cell.ink or CELL_INKS.get(kind, "text"))

@@ -10,7 +10,11 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from dynodesk.domain.collections import LoadedRows, View, ordered_by, prepare
+from dynodesk.domain.collections import View, prepare
+from dynodesk.domain.loaded_rows import LoadedRows
+from dynodesk.domain.progress import Ticket
+from dynodesk.domain.row_choice import Sorting, Wish
+from dynodesk.domain.row_order import arranged
 from dynodesk.domain.values import Binary, Boolean, Item, List, Map, Null, Number, String, StringSet
 from dynodesk.ui.models.collection_model import CollectionModel
 from dynodesk.ui.theme import CELL, ROW, Cell, Row
@@ -23,6 +27,10 @@ def model_of(*items: Item, view: View = BASE, grouped: bool = True) -> Collectio
     model = CollectionModel(LoadedRows(view, grouped=grouped))
     model.append(prepare(items, view))
     return model
+
+
+def arrange(model: CollectionModel, wish: Wish) -> None:
+    assert model.adopt(arranged(model.rows, wish, Ticket()))
 
 
 def row_texts(model: CollectionModel, column: int = 0) -> list[str]:
@@ -52,10 +60,10 @@ def test_qt_accepts_the_model_through_every_kind_of_change(qtmodeltester: ModelT
     model.append(prepare([like("a91f", "hidden", 9)], BASE))
     model.toggle(0)
     check(model)
-    model.reorder(ordered_by(model.rows.entries, "likedAt", descending=True))
+    arrange(model, Wish(grouped=True, sorting=Sorting("likedAt", descending=True)))
     check(model)
     model.set_unprojected(["title"])
-    model.set_grouped(False, None)
+    arrange(model, Wish(grouped=False))
     check(model)
     model.show(LoadedRows(GSI1), "all read")
     model.set_unprojected(["reactions", "kind"])
@@ -88,10 +96,10 @@ def test_streaming_keeps_selection_and_current_row(qtbot: QtBot) -> None:
 def test_persistent_indexes_follow_their_items_when_sorted(qapp: QApplication) -> None:
     model = model_of(*(like("a", f"{i}", 100 - i) for i in range(5)))
     kept = QPersistentModelIndex(model.index(1, 0))
-    model.reorder(ordered_by(model.rows.entries, "likedAt", descending=False))
+    arrange(model, Wish(grouped=True, sorting=Sorting("likedAt")))
     assert kept.data() == "LIKE#USER#0"
     assert kept.row() == 5
-    model.reorder(None)
+    arrange(model, Wish(grouped=True))
     assert kept.row() == 1
 
 

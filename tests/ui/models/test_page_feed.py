@@ -10,8 +10,9 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from dynodesk.domain.collections import LoadedRows, Prepared, View
+from dynodesk.domain.collections import Prepared, View
 from dynodesk.domain.errors import Throttled
+from dynodesk.domain.loaded_rows import LoadedRows
 from dynodesk.domain.reading import Portion, Reading
 from dynodesk.domain.reads import QueryPlan, ReadPlan
 from dynodesk.domain.values import Number, String

@@ -1,0 +1,137 @@
+"""Loaded rows sorted, filtered and grouped: work for a thread that is not the window's.
+
+No single step holds the interpreter for longer than a few milliseconds, however many rows there are: `list.sort` of a
+million would, and nothing else in the process could run meanwhile.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from operator import itemgetter
+from typing import Any, TypeVar
+
+from dynodesk.domain.cells import sort_key
+from dynodesk.domain.collections import Collection, Entry, Identity, Line
+from dynodesk.domain.loaded_rows import Arrangement, Heights, LoadedRows, rows_of, title_of
+from dynodesk.domain.progress import Ticket
+from dynodesk.domain.row_choice import Wish
+
+Thing = TypeVar("Thing")
+
+SORTED_AT_ONCE = 4_096
+"""Rows that `list.sort` is given: a millisecond or two."""
+PER_BUCKET, MOST_BUCKETS, SAMPLES_PER_BUCKET = 1_024, 1_024, 8
+
+
+def arranged(rows: LoadedRows, wish: Wish, ticket: Ticket) -> Arrangement:
+    """Lines for `LoadedRows.adopt`. The rows may grow meanwhile.
+
+    Collections keep the order in which they were read, and their parents on top. Raises `Cancelled`.
+    """
+    count, changes, passes = len(rows.entries), rows.changes, wish.passes
+    everything = _watched(islice(rows.entries, count), ticket)
+    collections: dict[Identity, Collection] = {}
+    shown: list[Entry] = []
+    for entry in everything:
+        collection = collections.get(entry.collection)
+        if collection is None:
+            collection = collections[entry.collection] = _like(rows, entry, len(collections))
+        collection.count += 1
+        collection.size += entry.size
+        if passes is None or passes(entry):
+            shown.append(entry)
+    for entry in rows.staged:
+        collection = collections.get(entry.collection)
+        if collection is None:
+            collection = collections[entry.collection] = _like(rows, entry, len(collections))
+        collection.staged.append(entry)
+    if wish.sorting is not None:
+        shown = ordered_by(shown, wish.sorting.attribute, descending=wish.sorting.descending, ticket=ticket)
+    lines: list[Line] = []
+    if not wish.grouped:
+        lines += shown
+        lines += rows.staged
+        heights = Heights(0 for _ in collections)
+        return Arrangement(wish, len(shown), count, changes, lines, collections, heights)
+    lower: list[Entry] = []
+    for entry in _watched(shown, ticket):
+        if entry.is_parent:
+            collections[entry.collection].entries.append(entry)
+            collections[entry.collection].parents += 1
+        else:
+            lower.append(entry)
+    for entry in _watched(lower, ticket):
+        collections[entry.collection].entries.append(entry)
+    for collection in _watched(collections.values(), ticket):
+        if rows_of(collection):
+            lines.append(collection)
+        if collection.is_open:
+            lines += collection.shown
+    heights = Heights(rows_of(collection) for collection in _watched(collections.values(), ticket))
+    return Arrangement(wish, len(shown), count, changes, lines, collections, heights)
+
+
+def _like(rows: LoadedRows, first: Entry, number: int) -> Collection:
+    known = rows.collection(first.collection)
+    title = title_of(first, rows.view) if known is None else known.title
+    return Collection(first.collection, title, number, is_open=known is None or known.is_open)
+
+
+def ordered_by(
+    entries: Iterable[Entry], attribute: str, *, descending: bool = False, ticket: Ticket | None = None
+) -> list[Entry]:
+    """Entries by an attribute's value in table order; those without it last, in either direction. Stable."""
+    by_type: dict[int, list[_Keyed]] = {}
+    lacking: list[Entry] = []
+    ticket = ticket or Ticket()
+    for entry in _watched(entries, ticket):
+        value = entry.item.get(attribute)
+        if value is None:
+            lacking.append(entry)
+        else:
+            rank, key = sort_key(value)
+            by_type.setdefault(rank, []).append((key, entry))
+    ordered: list[Entry] = []
+    for rank in sorted(by_type, reverse=descending):
+        for bucket in _sorted_buckets(by_type.pop(rank), descending, ticket):
+            ordered += (entry for _, entry in bucket)
+    return ordered + lacking
+
+
+_Keyed = tuple[Any, Entry]
+_KEY = itemgetter(0)
+
+
+def _sorted_buckets(keyed: list[_Keyed], descending: bool, ticket: Ticket) -> Iterator[Sequence[_Keyed]]:
+    """The pairs in order, in parts. Keys are put between splitters taken from a sample, and each part is sorted.
+
+    A key that is a splitter has a part of its own, which is in order already: however many rows share a value.
+    """
+    if len(keyed) <= SORTED_AT_ONCE:
+        yield sorted(keyed, key=_KEY, reverse=descending)
+        return
+    buckets = min(MOST_BUCKETS, len(keyed) // PER_BUCKET)
+    sample = sorted(key for key, _ in keyed[:: len(keyed) // (buckets * SAMPLES_PER_BUCKET)])
+    splitters = list(dict.fromkeys(sample[::SAMPLES_PER_BUCKET]))
+    parts: list[list[_Keyed]] = [[] for _ in range(2 * len(splitters) + 1)]
+    for pair in _watched(keyed, ticket):
+        at = bisect_left(splitters, pair[0])
+        is_splitter = at < len(splitters) and splitters[at] == pair[0]
+        parts[2 * at + is_splitter].append(pair)
+    for number in range(len(parts) - 1, -1, -1) if descending else range(len(parts)):
+        ticket.checkpoint()
+        part, parts[number] = parts[number], []
+        if number % 2:
+            yield part
+        else:  # once more where the sample did not show how many are in between
+            yield from _sorted_buckets(part, descending, ticket)
+
+
+def _watched(things: Iterable[Thing], ticket: Ticket) -> Iterator[Thing]:
+    """The same, looking now and then whether to go on."""
+    for number, thing in enumerate(things):
+        if not number % SORTED_AT_ONCE:
+            ticket.checkpoint()
+        yield thing
