@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from dynodesk.domain.profiles import Kind, Profile
 from dynodesk.domain.progress import Ticket
+from dynodesk.domain.table_changes import TableChange
 from dynodesk.domain.tables import Key, TableInfo
 from dynodesk.domain.values import String
 from dynodesk.ui import theme
@@ -29,11 +30,12 @@ from dynodesk.ui.messages import Message
 from dynodesk.ui.shell import Connect, Frame, Pages, Shell, Workspace
 from dynodesk.ui.uncaught import UncaughtErrors
 from dynodesk.ui.widgets.marks import draw_tally_mark
-from dynodesk.wiring import Connections, open_journal, repair_desk, repairing
+from dynodesk.wiring import Connections, open_journal, repair_desk, repairing, table_hands
 from dynodesk.wiring import Workspace as OpenWorkspace
 
 if TYPE_CHECKING:
     from dynodesk.ui.dialogs.repair_work import RepairTools
+    from dynodesk.ui.dialogs.table_change import TableChangeDialog, TableTools
 
 THREADS = 8
 """Jobs mostly wait for the network; each connection limits its own requests."""
@@ -171,7 +173,41 @@ def _pages(frame: Frame) -> Pages:
         open_collection = partial(_open_collection, frame, workspace)
         return SqlPage(workspace, frame.runner, frame.asker, frame.messages, open_collection)
 
-    return Pages(table, sandbox_start, reconcile, sql)
+    def details(workspace: Workspace, name: str) -> QWidget:
+        from dynodesk.ui.pages.table_details import DetailsFrame, TableDetailsPage  # noqa: PLC0415  (see above)
+
+        around = DetailsFrame(partial(frame.open_table, workspace), partial(_tables_changed, frame, workspace))
+        return TableDetailsPage(name, table_tools(workspace), frame.runner, around)
+
+    def create_table(workspace: Workspace) -> None:
+        from dynodesk.ui.dialogs.create_table import CreateTableDialog  # noqa: PLC0415  (see above)
+
+        _ask_change(CreateTableDialog(table_tools(workspace), frame.runner, frame.window()), frame, workspace)
+
+    def delete_table(workspace: Workspace, info: TableInfo) -> None:
+        from dynodesk.ui.dialogs.delete_table import DeleteTableDialog  # noqa: PLC0415  (see above)
+
+        _ask_change(DeleteTableDialog(info, table_tools(workspace), frame.runner, frame.window()), frame, workspace)
+
+    return Pages(table, sandbox_start, reconcile, sql, details, create_table, delete_table)
+
+
+def _ask_change(dialog: TableChangeDialog, frame: Frame, workspace: Workspace) -> None:
+    for told in (dialog.taken, dialog.settled):
+        told.connect(partial(_tables_changed, frame, workspace))
+    dialog.open()
+
+
+def _tables_changed(frame: Frame, workspace: Workspace, _change: TableChange) -> None:
+    frame.tables_changed(workspace)
+
+
+def table_tools(workspace: Workspace) -> TableTools:
+    """What tables are looked at and changed with, at their connection."""
+    from dynodesk.ui.dialogs.table_change import TableTools  # noqa: PLC0415  (see above)
+
+    opened = cast(OpenWorkspace, workspace)  # the window has no others than those that `Connections` opened
+    return TableTools(opened.profile, opened.tables, partial(table_hands, opened))
 
 
 def repair_tools(workspace: Workspace) -> RepairTools:

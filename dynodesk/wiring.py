@@ -35,6 +35,7 @@ from dynodesk.domain.progress import Progress, Ticket
 from dynodesk.domain.repairs import Place
 from dynodesk.domain.streams import StreamReader
 from dynodesk.domain.sweeping import TableSweeper
+from dynodesk.domain.table_work import TableHands, Tables
 from dynodesk.domain.writing import Hands
 from dynodesk.editing.desk import EditDesk
 from dynodesk.reconcile.desk import RepairDesk
@@ -84,6 +85,8 @@ class Workspace:
     """Account and role in words; "" where nobody is signed in."""
     endpoint: str
     region: str
+    tables: Tables
+    """Tables as a whole: a connection that only reads refuses their changes before they are sent."""
     new_reader: Callable[[Meter], ItemReader]
     """A reader that counts in a meter of its own, so that one run's share of the session is known."""
     new_raw_reader: Callable[[Meter], RawPageReader]
@@ -233,6 +236,7 @@ def open_workspace(
     from dynodesk.aws.raw import RawPages  # noqa: PLC0415
     from dynodesk.aws.reader import DynamoReader  # noqa: PLC0415
     from dynodesk.aws.streams import DynamoStreams  # noqa: PLC0415
+    from dynodesk.aws.tables import DynamoTables  # noqa: PLC0415
     from dynodesk.aws.writer import GuardedWriter  # noqa: PLC0415
 
     clients = open_clients(profile, credentials, sandbox_url=sandbox_url, ticket=ticket)
@@ -291,6 +295,7 @@ def open_workspace(
         identity=identity,
         endpoint=clients.endpoint_url,
         region=clients.region,
+        tables=DynamoTables(clients),
         new_reader=lambda part: DynamoReader(clients, part),
         new_raw_reader=new_raw_reader,
         new_sweeper=new_sweeper,
@@ -354,6 +359,12 @@ def writing(workspace: Workspace) -> Iterator[None]:
         )
     with held(private_folder(folders().data) / "repair.lock", seconds=WRITING_WAIT):
         yield
+
+
+def table_hands(workspace: Workspace) -> TableHands:
+    """Makes, changes and deletes tables of a connection."""
+    place = Place(workspace.identity, workspace.endpoint, workspace.region)
+    return TableHands(place, workspace.catalog, workspace.tables, open_journal(), SystemClock())
 
 
 @contextlib.contextmanager

@@ -47,6 +47,20 @@ SQL = Action("sql", "SQL", "Query loaded tables with SQL, on this computer.", "C
 LOAD_INTO_SQL = Action(
     "load-into-sql", "Load into SQL…", "Load all of the current table, to query it with SQL.", "", "database"
 )
+TABLE_DETAILS = Action(
+    "table-details", "Table details", "Keys, indexes, billing, streams and more of the selected table.", "F4", "note"
+)
+OPEN_NAMED = Action(
+    "open-named",
+    "Open a table by its name",
+    "Type a name, also of a table that is not listed, and press Enter.",
+    "",
+    "edit",
+)
+CREATE_TABLE = Action("create-table", "Create a table…", "Make a new table at this connection.", "", "new-file")
+DELETE_TABLE = Action(
+    "delete-table", "Delete the table…", "Delete the selected table with all of its items.", "", "trash"
+)
 REFRESH_TABLES = Action("refresh-tables", "Refresh tables", "Read the list of tables again.", "", "refresh")
 DISCONNECT = Action("disconnect", "Close the connection", "Close the connection and its tabs.", "", "debug-disconnect")
 CHANGE = Action("change", "Change the connection…", "Change its address, credentials, name or stage.", "", "edit")

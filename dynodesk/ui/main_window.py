@@ -22,6 +22,7 @@ from dynodesk.ui.opener import PageOpener
 from dynodesk.ui.pages.welcome import WelcomePage
 from dynodesk.ui.sessions import Sessions
 from dynodesk.ui.shell import SANDBOX, Connections, Shell, Travelling, Workspace
+from dynodesk.ui.table_desk import TableDesk
 from dynodesk.ui.theme import Choice, SchemeFollower, metrics
 from dynodesk.ui.widgets.connection_bar import ConnectionBarSlot
 from dynodesk.ui.widgets.controls import tool
@@ -58,7 +59,9 @@ class MainWindow(QMainWindow):
         self.welcome = WelcomePage()
         self.walk = SandboxWalk()
         self.tabs = TabArea(self.welcome, act.tool_for(self._new_tab))
-        self.opener = PageOpener(shell, shell.pages(self), self.sessions, self.tabs, self)
+        pages = shell.pages(self)
+        self.opener = PageOpener(shell, pages, self.sessions, self.tabs, self)
+        self.tables = TableDesk(pages, self.sessions, self.navigator, self.opener, self)
         self.navigator.set_tools(self._connect_menu_tool(), act.tool_for(self._refresh), act.tool_for(self._collapse))
         self.finder = Finder(self._findable, self)
         self.status = StatusStrip(self.sessions.consumed)
@@ -123,7 +126,7 @@ class MainWindow(QMainWindow):
         self._menus.setAccessibleName("Menus")
         self._menus.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         connect = (self._open_sandbox, self._connect_aws, self._connect_endpoint)
-        of_table = (self._open_table, self._refresh, self._disconnect, self._change, self._forget)
+        of_table = (self._open_table, *self.tables.actions, self._refresh, self._disconnect, self._change, self._forget)
         self._add_menu("&File", *connect, None, self._new_tab, self._close_tab, None, self._quit)
         self._add_menu("&View", *self._scheme_actions.values(), None, self._collapse, self._walk_action)
         self._add_menu("&Go", self._back, self._forward, None, self._find, self._filter_tables)
@@ -134,6 +137,7 @@ class MainWindow(QMainWindow):
 
     def _add_menu(self, title: str, *content: QAction | None) -> QMenu:
         menu = self._menus.addMenu(title)
+        menu.setToolTipsVisible(True)  # they say why something cannot be done
         for action in content:
             if action is None:
                 menu.addSeparator()
@@ -225,6 +229,14 @@ class MainWindow(QMainWindow):
     def show_table(self, workspace: Workspace, table: str, then: Callable[[QWidget], object]) -> None:
         self.opener.show_table(workspace, table, then)
 
+    def open_table(self, workspace: Workspace, table: str, index: str | None) -> None:
+        key = self.sessions.key_of(workspace)
+        if key is not None:
+            self.opener.open_place(Place("index" if index else "table", key, table, index))
+
+    def tables_changed(self, workspace: Workspace) -> None:
+        self.sessions.refresh(self.sessions.key_of(workspace) or "")
+
     @Slot(object)
     def _open_place(self, place: Place) -> None:
         if place.kind == "connection":
@@ -301,6 +313,7 @@ class MainWindow(QMainWindow):
         is_open = self.desk.selected_is_open
         self._open_sandbox.setEnabled(not self.sessions.is_opening(SANDBOX))
         self._open_table.setEnabled(place is not None and place.kind != "tables")
+        self.tables.update()
         self._refresh.setEnabled(is_open)
         self._disconnect.setEnabled(is_open)
         self._change.setEnabled(self.desk.can_change)

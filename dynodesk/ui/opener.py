@@ -30,6 +30,7 @@ class PageOpener(QObject):
         self._places: dict[QWidget, Place] = {}  # what pages that show a table show
         self._sql: dict[str, QWidget] = {}  # each connection's page of SQL
         tabs.page_closed.connect(self._forget)
+        sessions.listed.connect(self._mark_gone)
 
     @property
     def current_workspace(self) -> Workspace | None:
@@ -75,7 +76,8 @@ class PageOpener(QObject):
 
     def open_in_new_tab(self, place: Place) -> None:
         if place.table:
-            self._sessions.with_table(place.connection, place.table, partial(self._open_table, place))
+            of = Place("table", place.connection, place.table) if place.kind == "details" else place
+            self._sessions.with_table(of.connection, of.table, partial(self._open_table, of))
 
     def show_table(self, workspace: Workspace, table: str, then: Callable[[QWidget], object]) -> None:
         key = self._sessions.key_of(workspace)
@@ -95,6 +97,21 @@ class PageOpener(QObject):
         page = self._pages.table(workspace, table, None)
         then(page)  # before it is shown: a page that is shown with nothing to do reads its first items
         self._add(place, page, workspace)
+
+    def open_details(self, key: str, table: str) -> None:
+        """What is known of a table: its tab, or a new one."""
+        place, workspace = Place("details", key, table), self._sessions.workspace(key)
+        if workspace is not None and not self._show_place(place):
+            self._add(place, self._pages.details(workspace, table), workspace)
+
+    @Slot(str, object)
+    def _mark_gone(self, key: str, names: tuple[str, ...]) -> None:
+        """Says on the pages of tables that are not there any more that what they show was read before."""
+        listed = frozenset(names)
+        for page, place in self._places.items():
+            if place.connection == key and page in self._tabs.pages:
+                gone = f"{place.table} is not there any more: what is shown was read before it was deleted."
+                self._tabs.set_note(page, "" if place.table in listed else gone)
 
     def open_sandbox_table(self) -> None:
         self._sessions.with_table(SANDBOX, self._shell.sandbox_table, self._open_start)

@@ -16,6 +16,7 @@ from dynodesk.domain.profiles import Kind, Profile
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.streams import StreamReader
 from dynodesk.domain.sweeping import TableSweeper
+from dynodesk.domain.table_work import Tables
 from dynodesk.domain.tables import TableInfo
 from dynodesk.ui.asking import Asker
 from dynodesk.ui.jobs import JobRunner
@@ -47,6 +48,8 @@ class Workspace(Protocol):
     def endpoint(self) -> str: ...
     @property
     def region(self) -> str: ...
+    @property
+    def tables(self) -> Tables: ...
     def new_reader(self, part: Meter, /) -> ItemReader:
         """A reader that counts in a meter of its own."""
 
@@ -112,6 +115,23 @@ class Frame(Protocol):
         """Brings the table's tab to the front, or makes one, and hands its page to `then` before it is seen."""
 
 
+    def open_table(self, workspace: Workspace, table: str, index: str | None) -> None:
+        """Brings the tab of a table or index to the front, or makes one."""
+
+    def tables_changed(self, workspace: Workspace) -> None:
+        """Reads the list of tables again: one was made, changed or deleted."""
+
+    def window(self) -> QWidget:
+        """What dialogs stand over."""
+
+
+def read_only_reason(profile: Profile) -> str:
+    """Why no table can be changed through a connection; "": it can."""
+    if not profile.read_only:
+        return ""
+    return f"{profile.name} is read-only: let it write in its settings first, or use another connection."
+
+
 @runtime_checkable
 class Travelling(Protocol):
     """A page with a way of its own through what it has shown. False: there is nothing further that way."""
@@ -142,6 +162,12 @@ class Pages:
     """A rules file over a connection."""
     sql: Callable[[Workspace], QWidget]
     """Statements over what is loaded from a connection: one page for each, a `LoadsTables`."""
+    details: Callable[[Workspace, str], QWidget]
+    """All that is known of a table."""
+    create_table: Callable[[Workspace], object]
+    """Opens the dialog for a new table."""
+    delete_table: Callable[[Workspace, TableInfo], object]
+    """Opens the dialog that deletes a table."""
 
 
 class Connect(Protocol):

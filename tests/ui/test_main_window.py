@@ -38,7 +38,8 @@ from dynodesk.domain.errors import CannotConnect, DynodeskError, NotAllowed
 from dynodesk.domain.profiles import Kind, Profile
 from dynodesk.domain.progress import Progress, Ticket
 from dynodesk.domain.streams import StreamReader
-from dynodesk.domain.tables import IndexInfo, KeyAttribute, KeySchema, Projection, TableInfo
+from dynodesk.domain.table_changes import TableChange
+from dynodesk.domain.tables import IndexInfo, KeyAttribute, KeySchema, Projection, TableDetails, TableInfo
 from dynodesk.domain.values import String
 from dynodesk.ui import actions as act
 from dynodesk.ui import theme
@@ -84,6 +85,14 @@ class Catalog:
         return None
 
 
+class NoTables:
+    def details(self, table: str, ticket: Ticket) -> TableDetails:
+        raise NotImplementedError("no page here shows details")
+
+    def send(self, change: TableChange) -> None:
+        raise NotImplementedError("no page here changes tables")
+
+
 class AnyConnections:
     """Opens what it is told to; `hold` keeps opening until it is set, or until the job is stopped."""
 
@@ -123,6 +132,7 @@ class AnyConnections:
             identity="",
             endpoint="http://127.0.0.1:8123",
             region="us-east-1",
+            tables=NoTables(),
             new_reader=self._new_reader,
             new_raw_reader=self._new_raw_reader,
             new_sweeper=lambda _meter, folder=None: PlainSweeper(MemoryReader(*TABLES.values())),
@@ -192,7 +202,20 @@ def make_pages(_frame: Frame) -> Pages:
     def sql(_workspace: Workspace) -> QWidget:
         return SqlDouble()
 
-    return Pages(table, start, rules, sql)
+    def details(_workspace: Workspace, name: str) -> QWidget:
+        return page(f"{name}: details")
+
+    def create(workspace: Workspace) -> None:
+        ASKED.append(("create", workspace.profile.name))
+
+    def delete(_workspace: Workspace, info: TableInfo) -> None:
+        ASKED.append(("delete", info.name))
+
+    return Pages(table, start, rules, sql, details, create, delete)
+
+
+ASKED: list[tuple[str, str]] = []
+"""Dialogs that were asked for."""
 
 
 class Built:
