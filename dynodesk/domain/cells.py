@@ -30,17 +30,23 @@ MAX_SHOWN = 300
 _SYMBOLS = {chr(code): chr(0x2400 + code) for code in range(0x20)} | {"\t": "⇥", "\n": "⏎", "\x7f": "␡"}
 _SHOWN_SPACES = frozenset(" \u3000")
 _PICTURES = frozenset({"So", "Sk", "Mn"})
-_BLANKS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
-"""Letters and a Braille pattern by their class, and nothing to the eye."""
+_BLANKS = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0\U00016fe4\U0001d159"
+    + "".join(map(chr, [*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]))
+)
+"""Letters, marks and symbols by their class, and nothing to the eye: fillers, joiners, selectors of a variant."""
+_AS_PICTURE = "\ufe0f"
 
 
 def visible(text: str) -> str:
     """The text on one line, with every character that cannot be seen, or that changes how others are, as a mark.
 
     For eyes only: `␀`, `⏎`, `⇥`, `⟨U+202E⟩`, and `␠` for spaces at either end. Two texts that differ never look the
-    same because of such a character.
+    same because of such a character, nor because one has as two characters what the other has as one: `e⟨U+0301⟩`.
     """
-    if not text.isprintable() or not (text.isascii() or _BLANKS.isdisjoint(text)):
+    if not text.isprintable() or not (
+        text.isascii() or (_BLANKS.isdisjoint(text) and unicodedata.is_normalized("NFC", text))
+    ):
         text = "".join(_seen(text, at, char) for at, char in enumerate(text))
     inner = text.strip(" ")
     if len(inner) == len(text):
@@ -50,13 +56,23 @@ def visible(text: str) -> str:
 
 
 def _seen(text: str, at: int, char: str) -> str:
-    if char not in _BLANKS and (char.isprintable() or char in _SHOWN_SPACES or unicodedata.category(char) == "Co"):
-        return char
-    if char == "\u200d" and 0 < at < len(text) - 1:
-        before, after = (unicodedata.category(text[i]) for i in (at - 1, at + 1))
-        if before in _PICTURES and after == "So":  # it joins two pictures to one, which is seen
+    before = text[at - 1 : at]
+    if char == "\u200d" and before and at < len(text) - 1:
+        around = (unicodedata.category(one) for one in (before, text[at + 1]))
+        if next(around) in _PICTURES and next(around) == "So":  # it joins two pictures to one, which is seen
             return char
+    elif char == _AS_PICTURE and before and unicodedata.category(before) == "So":
+        return char
+    elif char in _BLANKS or not _is_composed(before, char):
+        return f"⟨U+{ord(char):04X}⟩"
+    elif char.isprintable() or char in _SHOWN_SPACES or unicodedata.category(char) == "Co":
+        return char
     return _SYMBOLS.get(char) or f"⟨U+{ord(char):04X}⟩"
+
+
+def _is_composed(before: str, char: str) -> bool:
+    """Whether the character stands as it is where texts are brought into the composed form."""
+    return char.isascii() or unicodedata.normalize("NFC", before + char) == before + char
 
 
 def cell_kind(value: Value) -> CellKind:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -123,11 +125,33 @@ def test_large_values_are_cut_in_cells_only() -> None:
         (" \n", "␠⏎"),
         ("USER#a\u3164", "USER#a⟨U+3164⟩"),
         ("\u115f\u1160\uffa0\u2800", "⟨U+115F⟩⟨U+1160⟩⟨U+FFA0⟩⟨U+2800⟩"),
+        ("caf\u00e9", "caf\u00e9"),
+        ("cafe\u0301", "cafe⟨U+0301⟩"),
+        ("\u212b", "⟨U+212B⟩"),  # the sign of the unit, which looks like the letter
+        ("\uac00", "\uac00"),
+        ("\u1100\u1161", "\u1100⟨U+1161⟩"),
+        ("\u2066x\u2069\u200e\u061c", "⟨U+2066⟩x⟨U+2069⟩⟨U+200E⟩⟨U+061C⟩"),
+        ("\u2764\ufe0f", "\u2764\ufe0f"),  # as a picture, which is seen
+        ("\u2764\ufe0e", "\u2764⟨U+FE0E⟩"),
+        ("a\ufe0f\u034f\U000e0100", "a⟨U+FE0F⟩⟨U+034F⟩⟨U+E0100⟩"),
+        ("\u00ad\ufeff\u2060", "⟨U+00AD⟩⟨U+FEFF⟩⟨U+2060⟩"),
     ],
 )
 def test_marks_stand_for_what_cannot_be_seen(text: str, seen: str) -> None:
     assert visible(text) == seen
     assert exact_text(String(text)) == text
+
+
+@pytest.mark.parametrize("code", [*range(0x2000, 0x2070), *range(0xFE00, 0xFE10), 0xAD, 0x61C, 0x34F, 0x180E, 0xFEFF])
+def test_no_character_that_nobody_sees_is_left_unseen(code: int) -> None:
+    seen = visible(f"a{chr(code)}b")
+    assert chr(code) not in seen or (chr(code).isprintable() and unicodedata.category(chr(code))[0] in "LNPS")
+
+
+@given(st.text(max_size=8))
+def test_two_spellings_of_one_text_never_look_the_same(text: str) -> None:
+    composed, taken_apart = unicodedata.normalize("NFC", text), unicodedata.normalize("NFD", text)
+    assert (visible(composed) == visible(taken_apart)) == (composed == taken_apart)
 
 
 def test_order_of_a_column() -> None:
