@@ -91,6 +91,8 @@ class Page:
     """Read units as the service counted them; None where it does not say."""
     seconds: float
     """How long the reply took."""
+    segment: int = 0
+    """Of a Scan in several segments, the one that it belongs to."""
 
 
 def check_plan(plan: ReadPlan, table: TableInfo) -> None:

@@ -9,9 +9,10 @@ from decimal import Decimal
 import pytest
 
 from dynodesk.domain.collections import View, identity
+from dynodesk.domain.expressions import parse_where
 from dynodesk.domain.loaded_rows import LoadedRows
 from dynodesk.domain.progress import Cancelled, Ticket
-from dynodesk.domain.reading import Portion, Reading, expected_cost, read_portion, units_text
+from dynodesk.domain.reading import EVERYTHING, Portion, Reading, expected_cost, read_portion, units_text
 from dynodesk.domain.reads import Page, QueryPlan, ReadPlan, ScanPlan, SortCondition
 from dynodesk.domain.tables import Key
 from dynodesk.domain.values import Number, String
@@ -161,3 +162,65 @@ def test_the_memory_reader_keeps_order_and_projections(reader: MemoryReader) -> 
     assert [item["PK"] for item in page.items] == [String(f"POST#{name}") for name in ("c310", "b002", "a91f")]
     assert all("reactions" not in item for item in page.items)
     assert reader.get("Social", {"PK": String("POST#a91f"), "SK": String("META")}) == post("a91f", 3)
+
+
+def test_what_is_read_to_the_end_in_one_go_sees_that_cursors_go_round(reader: MemoryReader) -> None:
+    """The reader notices a circle, but only where one of its reads sees all of the cursors."""
+    read(reader, QueryPlan("Readings", {"device": String("d")}), Portion(EVERYTHING, page_items=20))
+    assert [start for _, start in reader.asked].count(None) == 1
+    assert {asked.page_limit for asked, _ in reader.asked} == {20}
+    reader.asked.clear()
+    read(reader, QueryPlan("Readings", {"device": String("d")}), Portion(EVERYTHING))
+    assert [asked.page_limit for asked, _ in reader.asked] == [None]
+
+
+def scan_so_far(reader: MemoryReader, count: int | None, where: str = "kind = 'none'", items: int = 2) -> Reading:
+    view = View(replace(SOCIAL, item_count_estimate=count))
+    plan = replace(SCAN, filter=parse_where(where))
+    result = Reading(plan, view, LoadedRows(view))
+    for page in read_portion(reader, plan, view, None, Portion(items), Ticket()):
+        result.take(page.page)
+    result.state = "more" if result.has_more else "complete"
+    return result
+
+
+def test_no_rows_so_far_is_not_no_rows(reader: MemoryReader) -> None:
+    so_far = scan_so_far(reader, 60)
+    assert so_far.nothing_found() == (
+        "0 items so far, 1 page, 2 read, about 3 % read, by an old count. "
+        "There is more to read: nothing is known about the rest."
+    )
+    assert so_far.facts() == "1 page · 2 read · 0.5 RCU · 1 ms · about 3 % read, by an old count · more in the table"
+    whole = scan_so_far(reader, 60, items=100)
+    assert whole.nothing_found() == "0 items, 1 page, 8 read. None of them meets the filter."
+    assert "%" not in whole.facts()
+
+
+@pytest.mark.parametrize(
+    ("count", "said"), [(None, ""), (0, ""), (1, ""), (300, "less than 1 % read, by an old count")]
+)
+def test_a_count_that_is_missing_or_wrong_makes_no_share(reader: MemoryReader, count: int | None, said: str) -> None:
+    assert scan_so_far(reader, count).share_read == said
+
+
+def test_a_page_without_items_and_with_a_cursor_is_not_the_end(reader: MemoryReader) -> None:
+    """Only the fourth item meets the filter: two pages are empty before it comes."""
+    plan = QueryPlan("Readings", {"device": String("d")}, filter=parse_where("size(note) > 0"))
+    reader.put("Readings", {**reading("d", "3"), "note": String("here")})
+    result = read(reader, plan, Portion(2, page_items=2))
+    assert (result.count, result.scanned, result.has_more, result.state) == (0, 2, True, "more")
+    assert "so far" in result.nothing_found()
+    read(reader, plan, Portion(3, page_items=2), result)
+    assert (result.count, result.scanned) == (1, 5)
+    assert "5 read" in result.facts()
+
+
+def test_an_item_that_is_not_there_by_its_key(reader: MemoryReader) -> None:
+    plan = QueryPlan(
+        "Social", {"PK": String("POST#none")}, SortCondition("=", String("META")), sort_name="SK", by_key=True
+    )
+    result = read(reader, plan, Portion(1000))
+    assert result.nothing_found() == "There is no item with this key."
+    assert result.title == "GetItem Social"
+    found = read(reader, replace(plan, partition={"PK": String("POST#a91f")}), Portion(1000))
+    assert found.facts() == "1 page · 0.5 RCU · 1 ms · by its key"

@@ -69,7 +69,7 @@ class MemoryReader:
         found = [
             (_place(item, schema, info.key_schema), item)
             for item in self._items[plan.table].values()
-            if _is_in(item, schema) and matches(item, plan)
+            if _is_in(item, schema) and matches(item, plan) and _is_in_segment(item, schema, plan)
         ]
         found.sort(key=lambda placed: placed[0], reverse=descending)
         at = 0
@@ -141,10 +141,18 @@ def _is_in(item: Item, schema: KeySchema) -> bool:
     )
 
 
+def _is_in_segment(item: Item, schema: KeySchema, plan: ReadPlan) -> bool:
+    """A collection is in one segment as a whole."""
+    if not isinstance(plan, ScanPlan) or plan.segment is None:
+        return True
+    partition = repr([order(key_value(item, attribute.name)) for attribute in schema.partition])
+    return hashlib.md5(partition.encode(), usedforsecurity=False).digest()[0] % plan.segments == plan.segment
+
+
 def matches(item: Item, plan: ReadPlan) -> bool:
     if not isinstance(plan, QueryPlan):
         return True
-    if any(item.get(name) != value for name, value in plan.partition.items()):
+    if any(item.get(name) != value for name, value in (*plan.partition.items(), *plan.sort_equals.items())):
         return False
     return plan.sort is None or _holds(plan.sort, key_value(item, plan.sort_name))
 

@@ -73,9 +73,8 @@ def in_words(counted: Counter[str]) -> str:
     """`N in 2 items, S in 1, missing in 1`."""
     types = [(tag, count) for tag, count in counted.most_common() if tag]
     missing = [("missing", counted[""])] if counted[""] else []
-    return ", ".join(
-        f"{what} in {count}{' items' * (not index)}" for index, (what, count) in enumerate(types + missing)
-    )
+    items = " item" if (types + missing)[0][1] == 1 else " items"
+    return ", ".join(f"{what} in {count}{items * (not at)}" for at, (what, count) in enumerate(types + missing))
 
 
 def _word(operand: Node) -> str:

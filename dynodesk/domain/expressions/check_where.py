@@ -38,7 +38,7 @@ def check_where(
     check_condition(tree, marker, items)
     if index is not None:
         _check_projected(tree, table, index, marker)
-    _check_size(tree, marker)
+    marker.remarks += check_limits(tree)
     marker.remarks.sort(key=lambda remark: remark.severity != "error")
     return tree, tuple(marker.remarks)
 
@@ -65,8 +65,9 @@ def _check_projected(tree: Condition, table: TableInfo, index: str, marker: Mark
             )
 
 
-def _check_size(tree: Condition, marker: Marker) -> None:
-    """The limits of the expression that is sent: it names every value, and so is shorter than this text or longer."""
+def check_limits(tree: Condition) -> tuple[Remark, ...]:
+    """The limits of the expression that is sent: values are behind placeholders there, so it is not this text."""
+    marker = Marker("FilterExpression")
     length = len(tree.text(Placeholders()).encode("utf-8", "surrogatepass"))
     if length > MAX_EXPRESSION_BYTES:
         marker.error(
@@ -80,3 +81,4 @@ def _check_size(tree: Condition, marker: Marker) -> None:
             f"{count} operators and functions; there may be {MAX_OPERATORS}",
             "Ask for less at once, in several reads.",
         )
+    return tuple(marker.remarks)

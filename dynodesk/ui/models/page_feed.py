@@ -109,7 +109,7 @@ class PageFeed(QObject):
     def _end_if_over(self) -> None:
         if self._reading is None or self._outcome is None or self.running:
             return
-        at_end: State = "complete" if self._reading.cursor is None else "more"
+        at_end: State = "complete" if self._reading.is_at_end else "more"
         self._reading.state = at_end if self._outcome == "done" else self._outcome
         self._outcome = None
         self.ended.emit()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
-from PySide6.QtCore import QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLayout, QSplitter, QToolButton, QWidget
 
@@ -12,18 +13,20 @@ from dynodesk.domain.cells import visible
 from dynodesk.domain.collections import Entry, Identity, View, identity
 from dynodesk.domain.column_choice import ColumnChoice
 from dynodesk.domain.edits import Edit
+from dynodesk.domain.errors import DynodeskError
 from dynodesk.domain.item_json import readable_key
 from dynodesk.domain.ports import ItemReader
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reading import CostEstimate, Portion, expected_cost, units_text
-from dynodesk.domain.reads import QueryPlan, ReadPlan, ScanPlan
+from dynodesk.domain.reads import QueryPlan, ReadPlan, ScanPlan, check_plan
+from dynodesk.domain.requests import operation_of
 from dynodesk.domain.tables import Key, TableInfo
 from dynodesk.domain.values import Item
 from dynodesk.ui.actions import button_for, make, tool_for
 from dynodesk.ui.asking import Asker
 from dynodesk.ui.jobs import Job, JobRunner
 from dynodesk.ui.pages import browse_actions as act
-from dynodesk.ui.pages.browse_form import ReadForm
+from dynodesk.ui.pages.browse_form import LOOKED_AT, ReadForm
 from dynodesk.ui.pages.browse_inspector import Inspector
 from dynodesk.ui.pages.browse_links import Links
 from dynodesk.ui.pages.browse_pane import PORTION, CollectionPane, ViewChooser
@@ -36,12 +39,17 @@ from dynodesk.ui.widgets.controls import button
 from dynodesk.ui.widgets.layouts import Area, area, column, divider, row
 
 FIRST_ITEMS = 100
+ROOM_FOR_REASONS = 840
+"""Width from which the run button says all that it knows; below, its tip does."""
 ROOM_FOR_THREE = 1000
 """Width from which the inspector stands beside two grids by itself."""
 
 
 class BrowsePage(Area):
     """One table in a tab. `back` and `forward` walk through the collections visited in it."""
+
+    ran = Signal(object)
+    """A `ReadPlan` that was run because somebody asked for it by the form."""
 
     def __init__(
         self,
@@ -63,7 +71,9 @@ class BrowsePage(Area):
         self._inspector_asked = False
 
         self._make_actions()
-        self.form = ReadForm(table, self._views)
+        self.form = ReadForm(table, self._views, options=True)
+        self.form.loaded = self._loaded_items
+        self.addActions(self.form.actions())
         self.form.index.choose(View(table, index))
         m = metrics()
         left_title = QWidget()
@@ -200,6 +210,7 @@ class BrowsePage(Area):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where there is no room for three, the rows have it, until somebody asks for the inspector."""
         super().resizeEvent(event)
+        self._show_run()
         if not self._inspector_asked:
             roomy = event.size().width() >= px(ROOM_FOR_THREE)
             self._inspecting.setChecked(roomy)
@@ -217,7 +228,23 @@ class BrowsePage(Area):
         """Read what the form asks for, or show at its fields why that cannot be."""
         plan = self.form.plan()
         if plan is not None:
-            self._visit(plan, Portion(PORTION))
+            self._visit(plan, self.form.portion())
+            self.ran.emit(plan)
+
+    def run_plan(self, plan: ReadPlan) -> None:
+        """Fill the form with a plan of this table, and run it: one that was kept may not fit it any more."""
+        try:
+            check_plan(plan, self._table)
+        except DynodeskError as problem:
+            self._runner.error_raised.emit(problem)
+            return
+        self.form.set_plan(plan)
+        self.run()
+
+    @property
+    def query(self) -> ReadPlan | None:
+        """What the form asks for; None where that is not a plan yet."""
+        return self.form.draft()
 
     @Slot()
     def rerun(self) -> None:
@@ -226,7 +253,7 @@ class BrowsePage(Area):
         if visit is not None:
             self._remember_selection()
             self.form.set_plan(visit.reading.plan)
-            self._visit(visit.reading.plan, Portion(PORTION, until=visit.selected), select=visit.selected)
+            self._visit(visit.reading.plan, self._portion(PORTION, visit.selected), select=visit.selected)
 
     @Slot()
     def load_more(self) -> None:
@@ -234,7 +261,11 @@ class BrowsePage(Area):
 
     @Slot(int)
     def _load_left(self, items: int) -> None:
-        self.left.read_on(Portion(items, until=self.left.wanted))
+        self.left.read_on(self._portion(items, self.left.wanted))
+
+    def _portion(self, items: int, until: Identity | None) -> Portion:
+        """So many items, in the pages and at the rate that the form says."""
+        return replace(self.form.portion(), items=items, until=until)
 
     @Slot(int)
     def _load_right(self, items: int) -> None:
@@ -433,6 +464,9 @@ class BrowsePage(Area):
     def _companion_chosen(self) -> None:
         self.links.show_view(self.beside.chosen)
 
+    def _loaded_items(self) -> list[Item]:
+        return [entry.item for entry in self.left.model.rows.entries[:LOOKED_AT]]
+
     # -- words
 
     @property
@@ -443,13 +477,17 @@ class BrowsePage(Area):
     @Slot()
     def _show_run(self) -> None:
         plan = self.form.draft()
-        scan = self.form.is_scan
-        operation = "Scan" if scan else "Query"
-        cost = None if plan is None else expected_cost(plan, self._table, PORTION, self._visits.known_bytes(plan))
-        why = " (no partition key)" if scan else ""
-        self.run_button.setText(f"{operation}{why} · {_cost_words(cost)}" if plan is not None else operation)
-        self.run_button.setAccessibleName(self.run_button.text())
+        operation = operation_of(plan) if plan is not None else "Scan" if self.form.is_scan else "Query"
+        items = self.form.options.portion_items
+        cost = None if plan is None else expected_cost(plan, self._table, items, self._visits.known_bytes(plan))
+        why = " (no partition key)" if operation == "Scan" else ""
+        words = f"{operation}{why} · {_cost_words(cost)}" if plan is not None else operation
+        self.run_button.setAccessibleName(words)
+        if plan is not None and self._work.width() < px(ROOM_FOR_REASONS):
+            words = f"{operation} · {_cost_words(cost).partition(',')[0]}"
+        self.run_button.setText(words)
         basis = f"The cost is estimated {cost.basis}." if cost is not None and cost.basis else ""
+        basis = "\n".join(filter(None, (self.form.explanation, why.strip(" ()"), basis)))
         self.run_button.setToolTip(basis)
         self.run_button.setAccessibleDescription(basis)
 
@@ -465,6 +503,7 @@ class BrowsePage(Area):
         self.links.compare()
         self._show_result()
         if not running:
+            self.form.filter.look_again()
             self._show_run()  # what this collection costs is known now
 
     def _show_result(self) -> None:

@@ -12,3 +12,18 @@ GROUPED = Action("grouped", "Grouped", "Group items under their partition key.",
 BESIDE = Action("beside", "Side by side", "Show a second view of the table at the right.", "Ctrl+B", "split-horizontal")
 LINKED = Action("linked", "Linked", "Let a selection on one side drive the other.", "Ctrl+L", "link")
 INSPECTOR = Action("inspector", "Inspector", "Show or hide the selected item whole.", "F4", "inspect")
+FILTER = Action(
+    "filter-read", "Filter", "Let a Query or Scan return only items that meet conditions.", "Ctrl+Alt+F", "add"
+)
+OPTIONS = Action(
+    "read-options",
+    "Options",
+    "Attributes to return, how much to read at a press, segments, rate, and the request itself.",
+    "Ctrl+Alt+O",
+    "settings",
+)
+COPY_REQUEST_JSON = Action("copy-request-json", "Copy request as JSON", "Copy what is sent, as DynamoDB JSON.")
+COPY_REQUEST_BOTO3 = Action("copy-request-boto3", "Copy request as Python", "Copy a call of boto3 that sends the same.")
+COPY_REQUEST_CLI = Action(
+    "copy-request-cli", "Copy request as CLI", "Copy a command of the AWS CLI that sends the same."
+)

@@ -106,6 +106,11 @@ class Group:
     negated: bool = False
 
 
+def term_count(group: Group) -> int:
+    """The terms of a group and of those within it."""
+    return sum(1 if isinstance(part, Term) else term_count(part) for part in group.parts)
+
+
 # ------------------------------------------------------------------------------------------------- from a condition
 
 

@@ -17,6 +17,7 @@ from dynodesk.domain.errors import InvalidValue
 from dynodesk.domain.item_copy import CopyForm
 from dynodesk.domain.item_json import readable_key
 from dynodesk.domain.loaded_rows import LoadedRows
+from dynodesk.domain.parallel_scan import reading_for
 from dynodesk.domain.ports import ItemReader
 from dynodesk.domain.reading import Portion, Reading
 from dynodesk.domain.reads import QueryPlan, ReadPlan
@@ -187,10 +188,7 @@ class CollectionPane(Area):
 
     def read(self, plan: ReadPlan, view: View, portion: Portion) -> Reading:
         """Start a new reading in place of the one shown."""
-        reading = Reading(
-            plan, view, LoadedRows(view, grouped=self._grouped, row_filter=self.arranger.wish.filter)
-        )
-        reading.state = "reading"
+        reading = reading_for(plan, LoadedRows(view, grouped=self._grouped, row_filter=self.arranger.wish.filter))
         self.show_reading(reading)
         self.read_on(portion)
         return reading
@@ -363,7 +361,7 @@ class CollectionPane(Area):
         self.grid.setAccessibleName(f"{view.title}, {visible(where) or 'all items'}")
         self.model.set_extent(reading.extent)
         hidden = reading.count and not self.model.rows.lines
-        self.say(HIDDEN_ALL if hidden else "" if self.model.rows.lines else _nothing_found(reading))
+        self.say(HIDDEN_ALL if hidden else "" if self.model.rows.lines else reading.nothing_found())
         self._show_foot()
 
     @Slot()
@@ -404,20 +402,6 @@ def _loaded(reading: Reading) -> str:
             return f"Reading: {count} rows loaded"
         case _:
             return f"First {count} items read, more in the {reading.whole}"
-
-
-def _nothing_found(reading: Reading) -> str:
-    if reading.state == "reading":
-        return "Reading…"
-    pages = f"{reading.pages:,} {'page' if reading.pages == 1 else 'pages'}"
-    read = f"0 items, {pages}, {reading.scanned:,} read." if reading.tells_read else f"0 items, {pages}."
-    match reading.state:
-        case "complete":
-            return f"{read} Nothing else is in this {reading.whole}."
-        case "failed":
-            return f"{read} Reading failed before the end of the {reading.whole}: run it again."
-        case _:
-            return f"{read} There is more to read: nothing is known about the rest."
 
 
 def _listed(names: Sequence[str]) -> str:

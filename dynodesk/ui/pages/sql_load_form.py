@@ -146,7 +146,6 @@ class LoadForm(Area):
             self._read_place.removeWidget(self.read)
             self.read.deleteLater()
         self.read = ReadForm(info, views)
-        self.read.order.hide()  # rows of a set have the order that a statement gives them
         self.read.changed.connect(self._edited)
         self.read.run_asked.connect(self.load_asked)
         self._read_place.addWidget(self.read)
