@@ -8,6 +8,7 @@ import sys
 import click
 
 from dynodesk import __version__
+from dynodesk.cli.describing import describe
 from dynodesk.cli.diagnostics import ExitCode, exit_code_from
 from dynodesk.cli.history import history
 from dynodesk.cli.loading import load
@@ -71,7 +72,7 @@ def sandbox(port: int, scale: float, show_answers: bool, into: str | None) -> in
 
 rules.add_command(suggest_rules)
 rules.add_command(history)
-for command in (reconcile, watch, repair, rules, tables, query, scan, load, sql):
+for command in (reconcile, watch, repair, rules, tables, describe, query, scan, load, sql):
     cli.add_command(command)
 
 

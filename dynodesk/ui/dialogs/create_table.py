@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QCheckBox, QScrollArea, QSplitter, QWidget
 from dynodesk.domain.errors import InvalidRequest
 from dynodesk.domain.table_changes import STREAM_VIEWS, CreateIndex, CreateTable, Part, Problem, problems
 from dynodesk.domain.tables import KeySchema, TableInfo
+from dynodesk.reports.table_wording import CLASSES, STREAM_WORDS
 from dynodesk.ui.dialogs.create_table_index import CapacityFields, IndexEditor
 from dynodesk.ui.dialogs.create_table_keys import KeyEditor
 from dynodesk.ui.dialogs.form import Form, Row
 from dynodesk.ui.dialogs.table_change import TableChangeDialog, TableTools
 from dynodesk.ui.jobs import JobRunner
-from dynodesk.ui.pages.table_words import CLASSES, STREAM_WORDS
 from dynodesk.ui.theme import metrics, px, ui_font
 from dynodesk.ui.widgets.controls import button, combo, field
 from dynodesk.ui.widgets.layouts import Area, area, column, row

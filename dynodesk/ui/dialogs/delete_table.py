@@ -6,10 +6,10 @@ from PySide6.QtWidgets import QWidget
 
 from dynodesk.domain.table_changes import DeleteIndex, DeleteTable, TableChange
 from dynodesk.domain.tables import TableInfo
+from dynodesk.reports.table_wording import age_words, key_words, size_words
 from dynodesk.ui.dialogs.approval import Approval
 from dynodesk.ui.dialogs.table_change import TableChangeDialog, TableTools
 from dynodesk.ui.jobs import JobRunner
-from dynodesk.ui.pages.table_words import age_words, key_words, size_words
 from dynodesk.ui.theme import Text
 from dynodesk.ui.widgets.layouts import area, column
 

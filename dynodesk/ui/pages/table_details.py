@@ -14,10 +14,10 @@ from dynodesk.domain.errors import DynodeskError
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.table_changes import TableChange, operation, recreated, request
 from dynodesk.domain.tables import TableDetails, TableInfo
+from dynodesk.reports import table_wording as words
 from dynodesk.ui.actions import Action, button_for, make
 from dynodesk.ui.dialogs.table_change import TableChangeDialog, TableTools
 from dynodesk.ui.jobs import JobRunner
-from dynodesk.ui.pages import table_words as words
 from dynodesk.ui.pages.table_details_parts import Facts, IndexGrid
 from dynodesk.ui.theme import icon, metrics, px
 from dynodesk.ui.widgets.layouts import Area, FlowLayout, area, column, panel_header, row

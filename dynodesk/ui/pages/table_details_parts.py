@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QGridLayout, QHeaderView, QTableView, QWidget
 from dynodesk.domain.cells import byte_text, visible
 from dynodesk.domain.errors import DynodeskError, explanation
 from dynodesk.domain.tables import IndexInfo, TableInfo
+from dynodesk.reports import table_wording as words
 from dynodesk.ui.dialogs.form import Remark
-from dynodesk.ui.pages import table_words as words
 from dynodesk.ui.pages.reconcile_rows import Column, RowsModel
 from dynodesk.ui.theme import Cell, Row, Text, metrics, px
 from dynodesk.ui.widgets.controls import field, tool

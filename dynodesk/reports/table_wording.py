@@ -1,4 +1,4 @@
-"""What is told of a table, in words. Plain Python: pages and dialogs show it."""
+"""What is told of a table, in words."""
 
 from __future__ import annotations
 
