@@ -195,7 +195,7 @@ def _pages(frame: Frame) -> Pages:
 def _ask_change(dialog: TableChangeDialog, frame: Frame, workspace: Workspace) -> None:
     for told in (dialog.taken, dialog.settled):
         told.connect(partial(_tables_changed, frame, workspace))
-    dialog.open()
+    dialog.show()
 
 
 def _tables_changed(frame: Frame, workspace: Workspace, _change: TableChange) -> None:

@@ -12,6 +12,7 @@ from dynodesk.ui.dialogs.table_change import TableChangeDialog, TableTools
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.theme import Text
 from dynodesk.ui.widgets.layouts import area, column
+from dynodesk.ui.widgets.lines import Line
 
 
 class _DeleteDialog(TableChangeDialog):
@@ -28,7 +29,9 @@ class _DeleteDialog(TableChangeDialog):
     ) -> None:
         super().__init__(title, says, tools, runner, window, "Delete", approval=named)
         self._change = change
-        told = column(*(Text(fact, wrap=True) for fact in facts), gap=1, margins=(5, 3, 5, 3))
+        name = Line(change.table if isinstance(change, DeleteTable) else change.name, "text", mono=True)
+        name.setToolTip(name.text)
+        told = column(name, *(Text(fact, wrap=True) for fact in facts), gap=1, margins=(5, 3, 5, 3))
         content = column(area(told, "window", "b"), self.request, gap=0)
         content.setStretch(1, 1)
         self.arrange(area(content, "base"), 640, 460)
@@ -43,7 +46,7 @@ class DeleteTableDialog(_DeleteDialog):
     def __init__(self, info: TableInfo, tools: TableTools, runner: JobRunner, window: QWidget | None = None) -> None:
         is_production = tools.profile.stage == "production"
         about = f"{size_words(info)}, {age_words()}. It may hold more now, also where this says 0."
-        facts = [f"{info.name}: {key_words(info.key_schema)}.", about]
+        facts = [f"Key: {key_words(info.key_schema)}.", about]
         if info.indexes:
             facts.append(f"With it go its indexes: {', '.join(index.name for index in info.indexes)}.")
         says = "The table and all of its items are deleted. There is no way back from here, and no undo."
@@ -58,7 +61,7 @@ class DeleteIndexDialog(_DeleteDialog):
         self, info: TableInfo, index: str, tools: TableTools, runner: JobRunner, window: QWidget | None = None
     ) -> None:
         found = info.index(index)
-        facts = [] if found is None else [f"{index}: {key_words(found.key_schema)}."]
+        facts = [] if found is None else [f"Key: {key_words(found.key_schema)}."]
         facts.append("Programs that read through it fail from then on. To have it again it is filled anew.")
         says = f"The index is deleted; the items stay in {info.name}."
         named = Approval([index], is_production=tools.profile.stage == "production", what="index")

@@ -44,7 +44,10 @@ class TableTools:
 
 
 class TableChangeDialog(QDialog):
-    """Asks, sends, waits. Nothing is sent before the person has said so. Show it with `open`."""
+    """Asks, sends, waits. Nothing is sent before the person has said so.
+
+    Show it with `show`: an index may be filled for hours, and the window goes on working meanwhile.
+    """
 
     taken = Signal(object)
     """The `TableChange` that the service has accepted. It may take its time to make it."""

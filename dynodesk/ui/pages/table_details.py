@@ -216,13 +216,9 @@ class TableDetailsPage(QWidget):
 
     def _open(self, dialog: TableChangeDialog) -> None:
         for told in (dialog.taken, dialog.settled):
-            told.connect(self._changed)
-        dialog.open()
-
-    @Slot(object)
-    def _changed(self, change: TableChange) -> None:
-        self._frame.changed(change)
-        self.refresh()
+            told.connect(self._frame.changed)  # also once this page is closed
+            told.connect(self.refresh)
+        dialog.show()
 
 
 def _read(tools: TableTools, table: str, ticket: Ticket) -> TableDetails:

@@ -36,7 +36,7 @@ def opened(dialog: TableChangeDialog, qtbot: QtBot) -> list[tuple[str, TableChan
     dialog.settled.connect(lambda change: told.append(("settled", change)))
     qtbot.addWidget(dialog)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
-    dialog.open()
+    dialog.show()
     dialog.activateWindow()
     return told
 
