@@ -8,17 +8,19 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from dynodesk.domain.cells import byte_text
-from dynodesk.domain.entities import entity_word, is_parent
-from dynodesk.domain.errors import InvalidValue
-from dynodesk.domain.tables import KeySchema, TableInfo
-from dynodesk.domain.values import Binary, Boolean, Item, KeyValue, Null, Number, String, Value, item_size
+from dynodesk.domain.cells import byte_text, visible
+from dynodesk.domain.entities import is_parent
+from dynodesk.domain.foreground import foreground
+from dynodesk.domain.tables import KeyAttribute, KeySchema, TableInfo
+from dynodesk.domain.values import Binary, Boolean, Item, KeyValue, Null, Number, String, Value, item_size, type_word
 
 _ON_ONE_LINE = (String, Number, Boolean, Null)
 Identity = tuple[str, ...]
 """A key that hashes fast: one text for each key attribute, equal for equal values however numbers are spelled."""
 
-Extent = Literal["all read", "in this range", "so far"]
+Extent = Literal["all read", "in this range", "so far", "that meet the filter", "some attributes"]
+"""How much of a collection is loaded."""
+_TYPE_WORDS = {"S": "Strings", "N": "Numbers", "B": "Binaries"}
 
 
 def identity(item: Mapping[str, Value], names: Iterable[str]) -> Identity:
@@ -93,9 +95,10 @@ class Entry:
     identity: Identity
     """Of the base table's key: the same for the item and its copies in indexes."""
     collection: Identity
-    entity: str
     size: int
     """Bytes, as far as the view carries them."""
+    footprint: int
+    """Bytes that count towards the limit of its item collection: its own and those of its copies in local indexes."""
     is_parent: bool
 
 
@@ -117,12 +120,20 @@ class Collection:
     """Of all that are loaded."""
     size: int = 0
     """Bytes of all that are loaded."""
+    footprint: int = 0
+    """The same with their copies in local indexes."""
     is_open: bool = True
 
     @property
     def shown(self) -> list[Entry]:
         """What is below the header while it is open."""
         return self.entries + self.staged if self.staged else self.entries
+
+    def take(self, entry: Entry) -> None:
+        """Count an item that was loaded."""
+        self.count += 1
+        self.size += entry.size
+        self.footprint += entry.footprint
 
     def note(self, view: View, extent: Extent) -> str:
         kind = f"{view.index} collection" if view.index else "item collection"
@@ -160,18 +171,21 @@ class Prepared:
 def prepare(items: Sequence[Item], view: View) -> Prepared:
     base = view.table.key_schema
     partition = tuple(attribute.name for attribute in view.schema.partition)
+    local = local_views(view)
     holders: Counter[str] = Counter()
     numbers: Counter[str] = Counter()
     documents: Counter[str] = Counter()
     entries = []
     for item in items:
+        foreground.give_way()
+        size = item_size(item)
         entries.append(
             Entry(
                 item=item,
                 identity=identity(item, base.names),
                 collection=identity(item, partition),
-                entity=entity_word(item, base),
-                size=item_size(item),
+                size=size,
+                footprint=size + sum(_copy_size(item, of) for of in local) if local else size,
                 is_parent=view.index is None and is_parent(item, base),
             )
         )
@@ -198,10 +212,30 @@ def index_plumbing(table: TableInfo) -> frozenset[str]:
     )
 
 
+def local_views(view: View) -> tuple[View, ...]:
+    """The local indexes whose copies count to the item collections of the base table; of an index none."""
+    if view.index is not None:
+        return ()
+    return tuple(View(view.table, index.name) for index in view.table.indexes if index.kind == "LSI")
+
+
+def _copy_size(item: Item, view: View) -> int:
+    """Bytes of the copy that an index has of an item."""
+    if absence(item, view):
+        return 0
+    return item_size({name: value for name, value in item.items() if view.carries(name)})
+
+
 def absence(item: Item, view: View) -> str:
-    """Why the index does not hold the item, in words; "" where it does."""
-    try:
-        view.partition_of(item)
-    except InvalidValue as problem:
-        return problem.message
-    return ""
+    """Why the view does not hold the item, in words; "" where it does. An index has only items with all its keys."""
+    return "; ".join(filter(None, (_lack(item.get(key.name), key, view) for key in view.schema.attributes)))
+
+
+def _lack(value: Value | None, key: KeyAttribute, view: View) -> str:
+    of = f"its key {visible(key.name)}"
+    if value is None:
+        return f"{of} is missing"
+    if not key.is_in({key.name: value}):
+        return f"{of} is a {type_word(value)}, and {view.index or 'the table'} holds {_TYPE_WORDS[key.type]} there"
+    empty = view.index is not None and value in (String(""), Binary(b""))
+    return f"{of} is empty" if empty else ""

@@ -169,8 +169,7 @@ class LoadedRows:
     def _place(self, entries: Sequence[Entry]) -> list[Insertion]:
         for entry in entries:
             collection = self._collections.get(entry.collection) or self._found(entry)
-            collection.count += 1
-            collection.size += entry.size
+            collection.take(entry)
         passes = self.wish.passes
         shown = entries if passes is None else [entry for entry in entries if passes(entry)]
         self.shown += len(shown)

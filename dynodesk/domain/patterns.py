@@ -151,7 +151,7 @@ class KeyPattern:
             pattern = self.attributes.get(attribute.name)
             if pattern is None:
                 continue
-            text = _key_text(item.get(attribute.name))
+            text = key_text(item.get(attribute.name))
             captures = None if text is None else pattern.match(text, captures or {})
             if captures is None:
                 return None
@@ -171,7 +171,7 @@ class KeyPattern:
         return key
 
 
-def _key_text(value: object) -> str | None:
+def key_text(value: object) -> str | None:
     """What a pattern sees of a key value: a String's text, a Number's canonical text; nothing of a Binary."""
     if isinstance(value, String):
         return value.text

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from dynodesk.domain.cells import sort_key
 from dynodesk.domain.collections import Collection, Entry, Identity, Line
+from dynodesk.domain.foreground import foreground
 from dynodesk.domain.loaded_rows import Arrangement, Heights, LoadedRows, rows_of, title_of
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.row_choice import Wish
@@ -22,6 +23,7 @@ Thing = TypeVar("Thing")
 
 SORTED_AT_ONCE = 4_096
 """Rows that `list.sort` is given: a millisecond or two."""
+LOOKED_AT_ONCE = 256
 PER_BUCKET, MOST_BUCKETS, SAMPLES_PER_BUCKET = 1_024, 1_024, 8
 
 
@@ -38,8 +40,7 @@ def arranged(rows: LoadedRows, wish: Wish, ticket: Ticket) -> Arrangement:
         collection = collections.get(entry.collection)
         if collection is None:
             collection = collections[entry.collection] = _like(rows, entry, len(collections))
-        collection.count += 1
-        collection.size += entry.size
+        collection.take(entry)
         if passes is None or passes(entry):
             shown.append(entry)
     for entry in rows.staged:
@@ -122,6 +123,7 @@ def _sorted_buckets(keyed: list[_Keyed], descending: bool, ticket: Ticket) -> It
         parts[2 * at + is_splitter].append(pair)
     for number in range(len(parts) - 1, -1, -1) if descending else range(len(parts)):
         ticket.checkpoint()
+        foreground.give_way()
         part, parts[number] = parts[number], []
         if number % 2:
             yield part
@@ -132,6 +134,7 @@ def _sorted_buckets(keyed: list[_Keyed], descending: bool, ticket: Ticket) -> It
 def _watched(things: Iterable[Thing], ticket: Ticket) -> Iterator[Thing]:
     """The same, looking now and then whether to go on."""
     for number, thing in enumerate(things):
-        if not number % SORTED_AT_ONCE:
+        if not number % LOOKED_AT_ONCE:
             ticket.checkpoint()
+            foreground.give_way()
         yield thing

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from html import escape
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from dynodesk.domain.cells import cell_kind, cell_text, visible
+from dynodesk.domain.collection_facts import facts_of
 from dynodesk.domain.collections import (
     Collection,
     Entry,
@@ -16,9 +19,11 @@ from dynodesk.domain.collections import (
     Line,
     Prepared,
     View,
+    absence,
     prepare,
 )
 from dynodesk.domain.column_choice import ColumnChoice
+from dynodesk.domain.entities import EntityTypes
 from dynodesk.domain.loaded_rows import Arrangement, LoadedRows
 from dynodesk.domain.text_search import Sought
 from dynodesk.domain.values import Item
@@ -27,8 +32,8 @@ from dynodesk.ui.theme import CELL, ROW, Cell, Row
 Index = QModelIndex | QPersistentModelIndex
 NO_INDEX = QModelIndex()
 
-_PLAIN, _LINKED = Row(()), Row((), linked=True)
 _MISSING, _UNPROJECTED = Cell(kind="missing"), Cell(kind="unprojected")
+BEHIND, GONE = "behind", "not in the base"
 _SPOKEN = {"missing": "missing", "unprojected": "not projected"}
 
 
@@ -54,6 +59,9 @@ class CollectionModel(QAbstractTableModel):
         self._staged: Mapping[Identity, str] = {}
         self._afterwards: Mapping[Identity, Item] = {}
         self._sought: Sought | None = None
+        self._types = EntityTypes()
+        self._beside: View | None = None
+        self._gone: frozenset[Identity] = frozenset()
         self._set_columns()
 
     # -- what is shown
@@ -116,7 +124,7 @@ class CollectionModel(QAbstractTableModel):
         self.beginResetModel()
         self._rows, self._extent = rows, extent
         self._linked = None
-        self._differing = {}
+        self._differing, self._gone = {}, frozenset()
         self._unprojected = []
         self._set_columns()
         self.endResetModel()
@@ -164,6 +172,52 @@ class CollectionModel(QAbstractTableModel):
         if differing != self._differing:
             self._differing = differing
             self._repaint()
+
+    def set_gone(self, copies: frozenset[Identity]) -> None:
+        """Index copies whose items the base table has no more."""
+        if copies != self._gone:
+            self._gone = copies
+            self._repaint()
+
+    def set_beside(self, view: View | None) -> None:
+        """The view on the other side: items that it does not hold are marked. None where there is none."""
+        if view != self._beside:
+            self._beside = view
+            self._repaint()
+
+    def set_types(self, types: EntityTypes) -> None:
+        """Name the items by other rules."""
+        if types != self._types:
+            self._types = types
+            self._repaint()
+
+    def entity_of(self, entry: Entry) -> str:
+        """The word for what the item is; "" where its keys say nothing."""
+        return self._types.word_of(entry.item, self.view.table.key_schema)
+
+    def remark_on(self, entry: Entry) -> str:
+        """How the item's other half differs from it, in a word or two."""
+        if entry.identity in self._gone:
+            return GONE
+        if entry.identity in self._differing:
+            return BEHIND
+        if self._beside is not None and self._beside.index is not None and absence(entry.item, self._beside):
+            return f"not in {self._beside.index}" if self.view.index is None else ""
+        return ""
+
+    def explain(self, entry: Entry) -> str:
+        """The same in a sentence, with the reason; "" where nothing differs."""
+        match self.remark_on(entry):
+            case "":
+                return ""
+            case remark if remark == GONE:
+                return f"a copy in {self.view.title} whose item is not in the base table any more"
+            case remark if remark == BEHIND:
+                names = ", ".join(map(visible, self._differing[entry.identity]))
+                return f"{names} of this copy {'is' if ',' not in names else 'are'} not what the base table has"
+            case remark:
+                reason = "" if self._beside is None else absence(entry.item, self._beside)
+                return f"{remark}: {reason}"
 
     def set_unprojected(self, names: Sequence[str]) -> None:
         """Columns for attributes that the items have and this index does not carry."""
@@ -281,7 +335,7 @@ class CollectionModel(QAbstractTableModel):
             return None
         line = self._rows.lines[index.row()]
         if role == ROW:
-            return self._row(line)
+            return self._row(line, index.column())
         if role == CELL:
             return _MISSING if isinstance(line, Collection) else self._cell(line, index.column())
         if role == Qt.ItemDataRole.DisplayRole:
@@ -292,7 +346,11 @@ class CollectionModel(QAbstractTableModel):
             cell = self._cell(line, index.column())
             staged = self._staged.get(line.identity, "") if index.column() == 0 else ""
             spoken = _SPOKEN.get(cell.kind, cell.text)
-            return " ".join(filter(None, [cell.entity, spoken, "differs" * cell.differs, staged]))
+            remark = self.remark_on(line) if index.column() == 0 else ""
+            return " ".join(filter(None, [cell.entity, spoken, "differs" * cell.differs, staged, remark]))
+        if role == Qt.ItemDataRole.ToolTipRole:
+            said = self._tip(line, index.column())
+            return f"<qt>{escape(said)}</qt>" if said else None  # never taken as markup
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -306,28 +364,56 @@ class CollectionModel(QAbstractTableModel):
         return None
 
     def _heading(self, collection: Collection) -> str:
-        return f"{visible(collection.title)}, {collection.note(self.view, self._extent)}"
+        return f"{visible(collection.title)}, {self._note(collection)}"
 
-    def _row(self, line: Line) -> Row:
+    def _note(self, collection: Collection) -> str:
+        facts = facts_of(collection, self.view, self._extent).note
+        return " · ".join(filter(None, [collection.note(self.view, self._extent), facts]))
+
+    def _row(self, line: Line, column: int) -> Row:
         if isinstance(line, Collection):
             title = visible(line.title) or "no key"  # an empty title would make it look like an item's row
-            return Row((), group=title, folded=not line.is_open, note=line.note(self.view, self._extent))
+            word = self._word_of(line)
+            folded, tint = not line.is_open, self._types.tint_of(word)
+            return Row((), group=title, folded=folded, note=self._note(line), entity=word, tint=tint)
         staged = self._staged.get(line.identity, "") if self._staged else ""
-        linked = line.identity == self._linked
-        return Row((), staged=staged, linked=linked) if staged else _LINKED if linked else _PLAIN
+        remark = self.remark_on(line) if column == 0 else ""
+        return _row_of_item(staged, line.identity == self._linked, remark, bool(self.view.table.indexes))
+
+    def _word_of(self, collection: Collection) -> str:
+        first = next(iter(collection.shown), None)
+        if first is None:
+            return ""
+        name = self.view.schema.partition[0].name
+        return self._types.word_of_collection(first.item.get(name), self.view.table.key_schema)
+
+    def _tip(self, line: Line, column: int) -> str:
+        if isinstance(line, Collection):
+            return facts_of(line, self.view, self._extent).explanation(self.view)
+        if column >= len(self._columns):
+            name = visible(self._unprojected[column - len(self._columns)])
+            return f"{name} is not projected into {self.view.title}: its copies do not have it"
+        return self.explain(line)
 
     def _cell(self, entry: Entry, column: int) -> Cell:
         name = self._columns[column] if column < len(self._columns) else ""
         item = self._afterwards.get(entry.identity, entry.item) if self._afterwards else entry.item
         value = item.get(name)
-        entity = entry.entity if column == 0 else ""
+        entity = self.entity_of(entry) if column == 0 else ""
+        tint = self._types.tint_of(entity) if entity else ""
         if not name:
             return _UNPROJECTED
         differs = name in self._differing.get(entry.identity, ())
         if value is None:
-            return Cell(kind="missing", entity=entity, differs=differs) if entity or differs else _MISSING
+            return Cell("", "missing", entity, tint, differs=differs) if entity or differs else _MISSING
         kind = cell_kind(value)
         if column == 0 and kind == "S":
             kind = "key"
         found = self._sought is not None and self._sought.is_in(value)
-        return Cell(cell_text(value), kind, entity, "warn" if differs else "", differs, found)
+        return Cell(cell_text(value), kind, entity, tint, "warn" if differs else "", differs, found)
+
+
+@lru_cache(maxsize=256)
+def _row_of_item(staged: str, linked: bool, remark: str, edge: bool) -> Row:
+    ink = "warn" if remark in (BEHIND, GONE) else "muted"
+    return Row((), staged=staged, linked=linked, remark=remark, remark_ink=ink, edge=edge)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, QPointF, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
@@ -21,8 +21,9 @@ from PySide6.QtWidgets import QApplication, QMenu, QTableView, QWidget
 
 from dynodesk.domain.cells import cell_text, exact_text, visible
 from dynodesk.domain.collections import Collection, Entry, Line
+from dynodesk.domain.foreground import foreground
 from dynodesk.ui.models.collection_model import CollectionModel
-from dynodesk.ui.theme import face, icon, metrics, tokens, ui_font
+from dynodesk.ui.theme import ROW, edge_mark, face, icon, metrics, tokens, ui_font
 from dynodesk.ui.widgets.grids import dress_grid
 
 SAMPLED_ROWS, SAMPLED_CELLS = 200, 4_000
@@ -55,6 +56,8 @@ class CollectionGrid(QTableView):
     """An `Entry`, or None where a collection's header is current or nothing is."""
     entry_opened = Signal(object)
     """An `Entry` was double-clicked or Enter pressed on it."""
+    edge_followed = Signal(object)
+    """The arrow of an `Entry` was clicked."""
     sort_asked = Signal(str, object)
     """Attribute, and whether descending; "" for read order."""
     columns_chosen = Signal(object)
@@ -115,7 +118,8 @@ class CollectionGrid(QTableView):
         self.viewport().update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
+        with foreground:
+            super().paintEvent(event)
         if self._message:
             inset = 4 * metrics().unit
             p = QPainter(self.viewport())
@@ -263,8 +267,17 @@ class CollectionGrid(QTableView):
         super().mouseReleaseEvent(event)
         index = self.indexAt(event.position().toPoint())
         plain = event.button() == Qt.MouseButton.LeftButton and event.modifiers() == Qt.KeyboardModifier.NoModifier
-        if plain and isinstance(self._model.line(index), Collection):
+        line = self._model.line(index)
+        if plain and isinstance(line, Collection):
             self._model.toggle(index.row())
+        elif plain and isinstance(line, Entry) and self._is_on_edge(index, event.position()):
+            self.edge_followed.emit(line)
+
+    def _is_on_edge(self, index: QModelIndex, at: QPointF) -> bool:
+        """Whether the mouse is on the arrow of a row."""
+        if index.column() or not index.data(ROW).edge:
+            return False
+        return edge_mark(QRectF(self.visualRect(index))).adjusted(-2, -4, 2, 4).contains(at)
 
     # -- copying one cell, and the menu
 
@@ -404,10 +417,10 @@ class CollectionGrid(QTableView):
         if NARROWEST < longest <= most:  # wide scripts: measured, but never all rows
             width = max(width, *map(mono.horizontalAdvance, texts))
         if column == 0:
-            words = {entry.entity for entry in sample if entry.entity}
+            words = {word for entry in sample if (word := self._model.entity_of(entry))}
             marks = max(map(caption.horizontalAdvance, words), default=0)
             width += (max(marks, caption.horizontalAdvance("MMM")) + 2 * m.unit) if words else 0
-            width += m.icon + m.unit  # the mark of a linked row
+            width += (2 if self._model.view.table.indexes else 1) * (m.icon + m.unit)  # linked, and the way to its half
         header = face("caption", "medium").measure.horizontalAdvance(visible(name)) + m.icon
         return max(width, min(header, most * mono.horizontalAdvance("0"))) + 4 * m.unit + 2
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from dynodesk.domain.cells import visible
-from dynodesk.domain.entities import entity_word
+from dynodesk.domain.entities import EntityTypes
 from dynodesk.domain.item_json import readable_key
 from dynodesk.domain.tables import KeySchema
 from dynodesk.domain.values import Item
@@ -27,9 +27,10 @@ class ItemTitle(QWidget):
     def text(self) -> str:
         return self._key.text
 
-    def show_item(self, item: Item, schema: KeySchema, *, is_new: bool = False) -> None:
+    def show_item(self, item: Item, schema: KeySchema, types: EntityTypes, *, is_new: bool = False) -> None:
         keys = {name: item[name] for name in schema.names if name in item}
-        self._entity.set_word(entity_word(item, schema) if len(keys) == len(schema.names) else "")
+        word = types.word_of(item, schema) if len(keys) == len(schema.names) else ""
+        self._entity.set_word(word, types.tint_of(word))
         self._key.set_text(f"{'New: ' if is_new else ''}{visible(readable_key(keys))}")
 
 
@@ -40,16 +41,16 @@ class _EntityWord(QWidget):
         super().__init__()
         self._layout = row()
         self.setLayout(self._layout)
-        self._word = ""
+        self._shown = ("", "")
 
-    def set_word(self, word: str) -> None:
-        if word == self._word:
+    def set_word(self, word: str, tint: str) -> None:
+        if (word, tint) == self._shown:
             return
-        self._word = word
+        self._shown = (word, tint)
         self.setVisible(bool(word))
         while (item := self._layout.takeAt(0)) is not None:
             old = item.widget()
             if old is not None:
                 old.deleteLater()
         if word:
-            self._layout.addWidget(Text(word, entity_ink(word), "caption", "semibold"))
+            self._layout.addWidget(Text(word, entity_ink(word, tint), "caption", "semibold"))

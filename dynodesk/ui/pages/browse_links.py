@@ -195,7 +195,7 @@ class Links(QObject):
             few, many = (copies, bases) if len(copies.entries) <= len(bases.entries) else (bases, copies)
             pairs = [(entry, many.find(entry.identity)) for entry in few.entries]
             found = {}
-            kinds = {entry.entity for entry in copies.entries[:COMPARED_AT_MOST]}
+            kinds = {index_pane.model.entity_of(entry) for entry in copies.entries[:COMPARED_AT_MOST]}
             for one, other in pairs:
                 if other is not None:
                     base, copy = (other, one) if few is copies else (one, other)
@@ -203,14 +203,15 @@ class Links(QObject):
                     if names:
                         found[copy.identity] = names
             index_pane.model.set_differing(found)
-            hidden = _not_carried(bases.entries[:COMPARED_AT_MOST], through, kinds)
+            of_kinds = [e for e in bases.entries[:COMPARED_AT_MOST] if base_pane.model.entity_of(e) in kinds]
+            hidden = _not_carried(of_kinds, through)
             index_pane.model.set_unprojected(hidden)
             index_pane.set_warnings(hidden, _difference_words(found))
 
 
-def _not_carried(entries: list[Entry], through: View, kinds: set[str]) -> list[str]:
-    """Attributes that items of these kinds have and the index does not carry, in the order met."""
-    names = dict.fromkeys(name for entry in entries if entry.entity in kinds for name in entry.item)
+def _not_carried(entries: list[Entry], through: View) -> list[str]:
+    """Attributes that the items have and the index does not carry, in the order met."""
+    names = dict.fromkeys(name for entry in entries for name in entry.item)
     return [name for name in names if not through.carries(name)]
 
 

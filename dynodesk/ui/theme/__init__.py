@@ -4,7 +4,7 @@ Everything here follows the application's palette at paint time, so a change of 
 """
 
 from dynodesk.ui.theme.fonts import Face, Metrics, face, metrics, mono_font, px, ui_font
-from dynodesk.ui.theme.grid import CELL, ROW, Cell, GridDelegate, Row, entity_ink
+from dynodesk.ui.theme.grid import CELL, ROW, Cell, GridDelegate, Row, edge_mark, entity_ink
 from dynodesk.ui.theme.icons import draw_glyph, icon
 from dynodesk.ui.theme.labels import Badge, Glyph, KeyCap, Text
 from dynodesk.ui.theme.scheme import Choice, SchemeFollower, apply, system_tokens
@@ -34,6 +34,7 @@ __all__ = [
     "draw_glyph",
     "draw_line",
     "draw_shape",
+    "edge_mark",
     "entity_ink",
     "face",
     "focus_ring",

@@ -25,8 +25,10 @@ STAGED = {
 }
 
 
-def entity_ink(word: str) -> str:
-    """A tint that stays with an entity type's word; the word itself is always shown."""
+def entity_ink(word: str, tint: str = "") -> str:
+    """The tint that was chosen, or one that stays with an entity type's word; the word itself is always shown."""
+    if f"ink_{tint}" in ENTITY_INKS:
+        return f"ink_{tint}"
     return ENTITY_INKS[sum(map(ord, word)) % len(ENTITY_INKS)]
 
 
@@ -40,6 +42,7 @@ class Cell:
     text: str = ""
     kind: str = "S"
     entity: str = ""  # key cells: the item's entity word
+    tint: str = ""  # the name of a colour chosen for that word
     ink: str = ""
     differs: bool = False  # an index copy that is behind the base: a corner mark beside the colour
     found: bool = False  # holds the text that is looked for
@@ -53,6 +56,11 @@ class Row:
     note: str = ""
     staged: str = ""
     linked: bool = False
+    entity: str = ""  # of a header: what the collection is named for
+    tint: str = ""
+    remark: str = ""  # how the other half differs, in a word or two
+    remark_ink: str = "warn"
+    edge: bool = False  # it has another half to go to: an arrow where the mouse or the selection is
 
 
 CELL_INKS = {
@@ -69,6 +77,13 @@ State = QStyle.StateFlag
 SELECTED, ACTIVE, HOVER, FOCUSED = (  # plain ints: an enum's & costs more than the fill it decides
     flag.value for flag in (State.State_Selected, State.State_Active, State.State_MouseOver, State.State_HasFocus)
 )
+
+
+def edge_mark(cell: QRectF) -> QRectF:
+    """Where the arrow of a row is, in its first cell."""
+    m = metrics()
+    side = m.icon - 2
+    return QRectF(cell.right() - 2 * m.unit - side, cell.center().y() - side / 2, side, side)
 
 
 class GridDelegate(QStyledItemDelegate):
@@ -102,7 +117,12 @@ class GridDelegate(QStyledItemDelegate):
             return
         if column == 0 and (staged or row.linked or selected):
             p.fillRect(QRectF(r.left(), r.top(), 3, r.height() - 1), t.color(staged[0] if staged else "accent"))
-        self._cell(p, r.adjusted(2 * m.unit, 0, -2 * m.unit, -1), index.data(CELL), row, column, t, m)
+        inner = r.adjusted(2 * m.unit, 0, -2 * m.unit, -1)
+        if column == 0 and row.edge and (selected or state & HOVER):
+            ink = "accent" if state & HOVER else "text2"
+            draw_glyph(p, edge_mark(r), "arrow-right", t.color(ink))
+            inner.setRight(edge_mark(r).left() - m.unit)
+        self._cell(p, inner, index.data(CELL), row, column, t, m)
         if active and state & FOCUSED:
             focus_ring(p, r.adjusted(1, 0, -1, -1), t, 2)
 
@@ -116,6 +136,10 @@ class GridDelegate(QStyledItemDelegate):
         draw_glyph(p, QRectF(x, r.center().y() - side / 2, side, side), chevron, t.color("muted"))
         x += m.icon + m.unit
         line = QRectF(x, r.top(), 10_000, r.height() - 1)
+        if row.entity:
+            ink = t.color(entity_ink(row.entity, row.tint))
+            line.setLeft(x + draw_line(p, line, row.entity, face("caption", "semibold"), ink) + 2 * m.unit)
+            x = line.left()
         x += draw_line(p, line, row.group, face(weight="semibold", mono=True), t.color("text")) + 3 * m.unit
         draw_line(p, QRectF(x, r.top(), 10_000, r.height() - 1), row.note, face(), t.color("muted"))
         p.restore()
@@ -142,7 +166,7 @@ class GridDelegate(QStyledItemDelegate):
             p.drawPolygon(QPolygonF([corner, corner - QPointF(1.75 * m.unit, 0), corner + QPointF(0, 1.75 * m.unit)]))
         if cell.entity:
             tag = face("caption", "semibold")
-            width = draw_line(p, r, cell.entity, tag, t.color(entity_ink(cell.entity)))
+            width = draw_line(p, r, cell.entity, tag, t.color(entity_ink(cell.entity, cell.tint)))
             r.setLeft(r.left() + max(width, tag.measure.horizontalAdvance("MMM")) + 2 * m.unit)
         if column == 0 and row.staged:
             tag = face("caption", "semibold")
@@ -152,6 +176,10 @@ class GridDelegate(QStyledItemDelegate):
             size = m.icon - 3
             draw_glyph(p, QRectF(r.right() - size, r.center().y() - size / 2, size, size), "link", t.color("accent"))
             r.setRight(r.right() - size - m.unit)
+        if column == 0 and row.remark and not row.staged:
+            tag = face("caption", "medium")
+            width = draw_line(p, r, row.remark, tag, t.color(row.remark_ink), right=True)
+            r.setRight(r.right() - width - 2 * m.unit)
         if cell.found:
             p.fillRect(r.adjusted(-m.unit, 2, m.unit, -2), t.color("warn_soft"))
             p.fillRect(r.adjusted(-m.unit, r.height() - 4, m.unit, -2), t.color("warn"))

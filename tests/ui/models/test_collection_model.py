@@ -161,7 +161,10 @@ def test_a_header_says_what_is_in_its_collection(qapp: QApplication) -> None:
     assert row_of(model, 0).group == "POST#a91f"
     assert row_of(model, 0).note.startswith("item collection · 4 items so far")
     model.set_extent("all read")
-    assert row_of(model, 0).note.endswith("all read")
+    assert row_of(model, 0).note.endswith("all read · 0.5 RCU to read, 1 consistent")
+    assert row_of(model, 0).entity == "POST"
+    said = model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert said.startswith("<qt>From the 4 items loaded, ")
     model.toggle(0)
     assert row_of(model, 0).folded
     assert model.rowCount() == 1

@@ -1,0 +1,117 @@
+"""An item and its copy in an index: whether there is one, how they differ, and which of the two is behind."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from dynodesk.domain.collections import Identity, View, absence, differing, identity
+from dynodesk.domain.ports import ItemReader
+from dynodesk.domain.progress import Ticket
+from dynodesk.domain.reads import QueryPlan, SortCondition
+from dynodesk.domain.tables import Key
+from dynodesk.domain.values import Item
+
+LOOKED_THROUGH = 1_000
+"""Items with the same index key that are read to find one: they have no order of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class SecondLook:
+    """Both halves, read again one after the other: the item consistently, then its copy."""
+
+    view: View
+    item: Item | None
+    copy: Item | None
+    is_sure: bool = True
+    """Whether a copy that was not found is not there: so many have its key that not all were read."""
+
+    @property
+    def differing(self) -> tuple[str, ...]:
+        if self.item is None or self.copy is None:
+            return ()
+        return differing(self.item, self.copy, self.view)
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the index is not yet what the base table is."""
+        if self.copy is None:
+            return self.is_sure and self.item is not None and not absence(self.item, self.view)
+        return self.item is None or bool(self.differing)
+
+    def words(self) -> str:
+        index = self.view.title
+        if self.item is None:
+            gone = "the base table has the item no more"
+            return f"{gone}, and {index} still has its copy: it is behind" if self.copy else f"{gone}, nor has {index}"
+        if self.copy is None:
+            if why := absence(self.item, self.view):
+                return f"{index} has no copy of it: {why}"
+            if self.is_sure:
+                return f"{index} has no copy of it yet: it is behind"
+            return f"its copy was not among the first {LOOKED_THROUGH:,} items with its key in {index}"
+        if self.differing:
+            return f"read again: {index} is still behind in {', '.join(self.differing)}"
+        return f"read again: {index} has caught up, both are the same"
+
+
+def look_again(reader: ItemReader, view: View, key: Key, seen_copy: Item | None, ticket: Ticket) -> SecondLook:
+    """Read an item and its copy in the index `view` again. Raises as `ItemReader` does, and `Cancelled`.
+
+    The copy is looked for where the item says it is, and where it was seen: a copy that is behind has an old key.
+    """
+    item = reader.get(view.table.name, key, consistent=True)
+    wanted = identity(key, view.table.key_schema.names)
+    places: list[Item] = []
+    for half in (item, seen_copy):
+        if half is not None and not absence(half, view) and not any(_same_place(half, one, view) for one in places):
+            places.append(half)
+    is_sure = True
+    for place in places:
+        copy, sure = _find_copy(reader, _plan_of(place, view), wanted, view, ticket)
+        is_sure = is_sure and sure
+        if copy is not None:
+            return SecondLook(view, item, copy)
+    return SecondLook(view, item, None, is_sure)
+
+
+def plan_of(item: Item, view: View) -> QueryPlan:
+    """The collection of `view` that holds the item. Raises `InvalidValue` where there is none."""
+    return QueryPlan(view.table.name, partition=view.partition_of(item), index=view.index)
+
+
+def not_in_base(copies: Sequence[Identity], known: Collection[Identity], wholly_read: bool) -> tuple[Identity, ...]:
+    """Copies whose items a collection of the base table does not have, although all of it was read."""
+    return tuple(copy for copy in copies if copy not in known) if wholly_read else ()
+
+
+def _same_place(one: Item, other: Item, view: View) -> bool:
+    return all(one.get(name) == other.get(name) for name in view.schema.names)
+
+
+def _plan_of(item: Item, view: View) -> QueryPlan:
+    """The items with the same key in the index as this one."""
+    schema, key = view.schema, view.schema.key_of(item)
+    *before, last = [attribute.name for attribute in schema.sort] or [""]
+    return QueryPlan(
+        view.table.name,
+        partition=view.partition_of(item),
+        index=view.index,
+        sort=SortCondition("=", key[last]) if last else None,
+        sort_name=last,
+        sort_equals={name: key[name] for name in before},
+    )
+
+
+def _find_copy(
+    reader: ItemReader, plan: QueryPlan, wanted: Identity, view: View, ticket: Ticket
+) -> tuple[Item | None, bool]:
+    seen = 0
+    for page in reader.query(plan, ticket):
+        for item in page.items:
+            if identity(item, view.table.key_schema.names) == wanted:
+                return item, True
+        seen += page.scanned
+        if seen >= LOOKED_THROUGH and page.cursor is not None:
+            return None, False
+    return None, True
