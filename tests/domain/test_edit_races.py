@@ -106,7 +106,7 @@ def test_a_new_item_where_there_is_one_adds_to_it() -> None:
 
 
 def test_a_move_keeps_what_others_changed() -> None:
-    moved = {"PK": String("POST#2"), "likes": Number("4")}
+    moved: Item = {"PK": String("POST#2"), "likes": Number("4")}
     met = race(item(likes=Number("4")), moved, item(likes=Number("9")))
     again = met.rebased()
     assert again is not None

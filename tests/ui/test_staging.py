@@ -67,7 +67,7 @@ def test_the_last_attribute_takes_the_edit_with_it(staging: Staging) -> None:
     one = edit("a")
     staging.stage(one)
     staging.revert_change(one, one.changes[0])
-    assert staging.edits == ()
+    assert len(staging) == 0
     staging.undo_revert()
     assert staging.edits == (one,)
 
@@ -109,7 +109,7 @@ def test_an_edit_is_put_on_top_of_what_was_found(staging: Staging) -> None:
     assert staging.edits == (anew,)
     assert staging.edits[0].before == found
     staging.rebase(anew, None)
-    assert staging.edits == ()
+    assert len(staging) == 0
 
 
 def test_an_edit_stays_where_what_would_replace_it_is_refused(staging: Staging) -> None:

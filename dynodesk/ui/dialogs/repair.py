@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QGridLayout, QStackedWidget, QTableView, QWidget
 
 from dynodesk.domain.progress import Progress
@@ -18,7 +18,7 @@ from dynodesk.ui.dialogs import repair_rows as rows
 from dynodesk.ui.dialogs import repair_work as work
 from dynodesk.ui.dialogs.approval import Approval
 from dynodesk.ui.dialogs.repair_work import Applied, Planned, RepairTools
-from dynodesk.ui.dialogs.writing import WritesDialog
+from dynodesk.ui.dialogs.writing import ResultStream, WritesDialog
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.pages.reconcile_rows import RowsModel
 from dynodesk.ui.theme import Text, metrics, px
@@ -27,15 +27,6 @@ from dynodesk.ui.widgets.grids import dress_grid
 from dynodesk.ui.widgets.layouts import Area, area, column, row
 
 SAYS = "Each request applies only while the item is as it was read. A write that arrives meanwhile wins."
-
-
-class ResultStream(QObject):
-    """Hands results of the thread that repairs over to the thread it was made on. Not the dialog's: it outlives it."""
-
-    told = Signal(object)
-
-    def take(self, result: RepairResult) -> None:
-        self.told.emit(result)
 
 
 class RepairDialog(WritesDialog):

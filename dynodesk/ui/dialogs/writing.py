@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, TypeVar
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QDialog, QHeaderView, QTableView, QWidget
 
@@ -13,7 +13,7 @@ from dynodesk.domain.cells import visible
 from dynodesk.domain.profiles import Profile
 from dynodesk.domain.progress import Progress, Ticket
 from dynodesk.domain.write_requests import request_json
-from dynodesk.domain.writes import GuardedUpdate
+from dynodesk.domain.writes import GuardedWrite
 from dynodesk.reports.characters import json_text
 from dynodesk.ui.dialogs.approval import Approval
 from dynodesk.ui.dialogs.outcome import Outcome
@@ -32,6 +32,15 @@ State = Literal["asking", "running", "over"]
 Result = TypeVar("Result")
 
 
+class ResultStream(QObject):
+    """Hands results of the thread that writes over to the thread it was made on. Not the dialog's: it outlives it."""
+
+    told = Signal(object)
+
+    def take(self, result: object) -> None:
+        self.told.emit(result)
+
+
 class WritesDialog(QDialog):
     """Asks, writes, and shows the outcome. Nothing is sent before `approval` is given. Show it with `open`."""
 
@@ -45,8 +54,9 @@ class WritesDialog(QDialog):
         go: str,
         runner: JobRunner,
         window: QWidget | None,
+        glyph: str = "wrench",
     ) -> None:
-        """`go` is the word on the button that writes."""
+        """`go` is the word on the button that writes, and `glyph` its icon."""
         super().__init__(window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(title)
@@ -72,7 +82,7 @@ class WritesDialog(QDialog):
         self.note = Line("", "muted", stretch=False)
         self.cancel_button = button("Cancel", keys="Esc")
         self.pause_button = button("Pause", "debug-pause")
-        self.go_button = button(go, "wrench", tone="danger", primary=False)
+        self.go_button = button(go, glyph, tone="danger", primary=False)
         self._head = self._make_head(title, says)
 
     def _make_head(self, title: str, says: str) -> Area:
@@ -122,9 +132,21 @@ class WritesDialog(QDialog):
 
     # -- what a subclass says
 
-    def update_at(self, at: int) -> GuardedUpdate | None:
-        """The request of a row."""
+    def update_at(self, at: int) -> GuardedWrite | None:
+        """What a row writes."""
         raise NotImplementedError
+
+    def request_at(self, at: int) -> Mapping[str, object] | None:
+        """The request of a row, as it is sent."""
+        update = self.update_at(at)
+        return None if update is None else request_json(update)
+
+    def request_words(self, at: int, count: int) -> str:
+        return f"Request {at + 1:,} of {count:,}, exactly as sent"
+
+    @property
+    def is_approved(self) -> bool:
+        return bool(self.approval.approved)
 
     def result_at(self, at: int) -> str:
         """What became of a row, in sentences; "" as long as nothing did."""
@@ -151,9 +173,9 @@ class WritesDialog(QDialog):
 
     def show_current(self) -> None:
         at, count = self.current, self.rows.rowCount()
-        update = self.update_at(at) if at >= 0 else None
-        self.request_title.setText(f"Request {at + 1:,} of {count:,}, exactly as sent" if update else "No request")
-        self.request.setPlainText("" if update is None else json_lines(request_json(update)))
+        request = self.request_at(at) if at >= 0 else None
+        self.request_title.setText("No request" if request is None else self.request_words(at, count))
+        self.request.setPlainText("" if request is None else json_lines(request))
         words = self.result_at(at) if at >= 0 else ""
         self.became.setText(visible(words))
         self.became.setVisible(bool(words))
@@ -187,7 +209,7 @@ class WritesDialog(QDialog):
 
     @Slot()
     def show_state(self) -> None:
-        is_ready = self._state == "asking" and not self._refusal and bool(self.approval.approved)
+        is_ready = self._state == "asking" and not self._refusal and self.is_approved
         self.go_button.setEnabled(is_ready)
         self.go_button.setDefault(is_ready)  # filled once it does what it says
         self.go_button.setVisible(self._state == "asking")

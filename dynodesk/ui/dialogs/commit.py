@@ -1,0 +1,384 @@
+"""The dialog that commits staged edits, or takes written ones back: exact requests first, then what became of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QStackedWidget, QTableView, QWidget
+
+from dynodesk.domain.batches import MAX_BATCH, PlainWrite, batch_json
+from dynodesk.domain.edit_races import Race
+from dynodesk.domain.edits import Edit
+from dynodesk.domain.errors import DynodeskError
+from dynodesk.domain.writes import GuardedMove, GuardedWrite
+from dynodesk.editing.committing import EditResult, PlannedEdit
+from dynodesk.editing.desk import ResolvedEdit
+from dynodesk.ui.dialogs import commit_rows as rows
+from dynodesk.ui.dialogs import commit_work as work
+from dynodesk.ui.dialogs.approval import Approval
+from dynodesk.ui.dialogs.commit_race import RacePanel
+from dynodesk.ui.dialogs.commit_work import Committed, EditTools, PlannedCommit
+from dynodesk.ui.dialogs.repair_work import why_read_only
+from dynodesk.ui.dialogs.writing import ResultStream, WritesDialog
+from dynodesk.ui.jobs import JobRunner
+from dynodesk.ui.pages.reconcile_rows import RowsModel
+from dynodesk.ui.staging import Staging, Written
+from dynodesk.ui.theme import Row, Text, metrics, px, ui_font
+from dynodesk.ui.widgets.controls import button, sub_tabs
+from dynodesk.ui.widgets.grids import dress_grid
+from dynodesk.ui.widgets.layouts import Area, area, column
+
+SAYS = "Each request applies only while what it changes is as it was read. A write that arrives meanwhile wins."
+SAYS_UNDO = "Each item gets back what it was, only while it is as the commit left it."
+MANY = 25
+"""Edits up to which a commit without deletions, outside production, needs no name typed."""
+REQUEST, VERSIONS, LEFT_OUT = range(3)
+IN_BATCHES = (
+    "They are deleted whatever they have become since they were read, and that cannot be taken back. "
+    f"It takes one request for {MAX_BATCH} items; those that the service leaves out are sent again."
+)
+
+
+class CommitDialog(WritesDialog):
+    """For one plan, used once. What was written leaves the staging; what was not stays there."""
+
+    undo_asked = Signal(object)
+    """The ids of commits to take back, as a tuple. The dialog is closed by then."""
+    journal_asked = Signal()
+
+    def __init__(
+        self,
+        planned: PlannedCommit,
+        staging: Staging,
+        tools: EditTools,
+        runner: JobRunner,
+        window: QWidget | None = None,
+    ) -> None:
+        self._planned, self._staging, self._tools = planned, staging, tools
+        self._edits = planned.plan.edits
+        self._places = {one.id: at for at, one in enumerate(self._edits)}
+        self.results: dict[str, EditResult] = {}
+        self._races: dict[str, Race] = {}
+        self._settled: dict[str, str] = {}
+        self._commit = ""
+        number = len(self._edits)
+        is_production = tools.profile.stage == "production" and number > 0
+        self._needs_name = is_production or planned.deletions > 0 or number > MANY
+        go = f"{'Take back' if planned.is_undo else 'Commit'} {rows.edits_words(number)}"
+        super().__init__(
+            rows.title_of(planned),
+            SAYS_UNDO if planned.is_undo else SAYS,
+            tools.profile,
+            Approval(planned.tables, is_production=is_production),
+            rows.COLUMNS,
+            go,
+            runner,
+            window,
+            "discard" if planned.is_undo else "save",
+        )
+        self.journal_button = button("Journal…", "book", tone="quiet")
+        self.undo_button = button("Undo…", "discard")
+        self.read_back_button = button("Read back", "refresh")
+        self.tabs = sub_tabs("Below", "Request", "Both versions", f"Left out {len(planned.left_out):,}")
+        self.tabs.setTabVisible(VERSIONS, False)
+        self.tabs.setTabVisible(LEFT_OUT, bool(planned.left_out))
+        self.race = RacePanel()
+        self.unguarded = QCheckBox(f"Delete {planned.deletions:,} items in batches, without conditions")
+        self.arrange(
+            self._make_facts(),
+            (self.journal_button,),
+            (self.read_back_button, self.undo_button),
+            self.tabs,
+        )
+        self._add_pages()
+        self._show_all()
+        self.journal_button.clicked.connect(self.journal_asked)
+        self.undo_button.clicked.connect(self._undo)
+        self.read_back_button.clicked.connect(self._read_back)
+        self.race.taken.connect(self._take_theirs)
+        self.race.rebased.connect(self._rebase)
+        self.race.failed.connect(self.outcome.show_error)
+        self.note.set_text(rows.cost_words(planned))
+        if not number:
+            self.tabs.setCurrentIndex(LEFT_OUT)
+            self.refuse("Each edit is left out, and why is said above.")
+        else:
+            self.refuse(why_read_only(tools.profile))
+        if not self._needs_name:
+            self.go_button.setFocus()
+
+    # -- building
+
+    def _make_facts(self) -> Area:
+        u = metrics().unit
+        grid = QGridLayout()
+        grid.setContentsMargins(5 * u, 2 * u, 5 * u, 2 * u)
+        grid.setHorizontalSpacing(3 * u)
+        grid.setVerticalSpacing(u)
+        grid.setColumnStretch(1, 1)
+        self._not_guarded = Text("", "text2", wrap=True)
+        facts: list[tuple[str, QWidget]] = [
+            ("Not guarded", self._not_guarded),
+            ("Cost", Text(f"{rows.cost_words(self._planned)}. A refused request costs as well.", "text2", wrap=True)),
+            ("Journal", Text("Written before a request is sent. Undo is in it.", "text2", wrap=True)),
+        ]
+        if self._planned.deletions > MAX_BATCH and not self._planned.is_undo:
+            self.unguarded.setFont(ui_font())
+            self.unguarded.setAccessibleName(self.unguarded.text())
+            self.unguarded.setAccessibleDescription(IN_BATCHES)
+            self.unguarded.toggled.connect(self._show_all)
+            many = QWidget()
+            many.setLayout(column(self.unguarded, Text(IN_BATCHES, "warn", wrap=True), gap=0.5))
+            facts.insert(0, ("Many", many))
+        for at, (name, content) in enumerate(facts):
+            grid.addWidget(Text(name, "muted"), at, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(content, at, 1)
+        self._facts = area(grid, "window", "t")
+        return self._facts
+
+    def _add_pages(self) -> None:
+        self.left_out = QTableView()
+        self._left_rows = RowsModel(rows.LEFT_OUT_COLUMNS, self)
+        self.left_out.setModel(self._left_rows)
+        dress_grid(self.left_out, "Left out")
+        for at, of in enumerate(rows.LEFT_OUT_COLUMNS):
+            self.left_out.setColumnWidth(at, px(of.width))
+        self.left_out.horizontalHeader().setStretchLastSection(True)
+        self._left_rows.set_rows([rows.left_out_row(left) for left in self._planned.left_out])
+        self._below = QStackedWidget()
+        layout = self.layout()
+        if layout is not None:
+            layout.replaceWidget(self._middle, self._below)
+        for page in (self._middle, self.race, self.left_out):
+            self._below.addWidget(page)
+        self.tabs.currentChanged.connect(self._below.setCurrentIndex)
+
+    # -- rows and requests
+
+    @property
+    def is_unguarded(self) -> bool:
+        """Whether deletions go in batches without conditions, because somebody said so."""
+        return self.unguarded.isChecked()
+
+    @Slot()
+    def _show_all(self) -> None:
+        at = max(0, self.current)
+        self.set_rows([self._row(one) for one in self._edits])
+        if self._edits:
+            self.grid.setCurrentIndex(self.rows.index(at, 0))
+        words = " ".join(rows.unguarded_words(self._planned, batches=self.is_unguarded))
+        self._not_guarded.setText(words or "Nothing: whole items are guarded by their keys.")
+        self.show_current()
+
+    def _row(self, planned: PlannedEdit) -> Row:
+        return rows.edit_row(
+            planned,
+            self.results.get(planned.id),
+            planned.edit.units,
+            unguarded=self._goes_in_batch(planned),
+            settled=self._settled.get(planned.id, ""),
+        )
+
+    def _goes_in_batch(self, planned: PlannedEdit) -> bool:
+        return self.is_unguarded and planned.edit.kind == "deleted"
+
+    def update_at(self, at: int) -> GuardedWrite | None:
+        return self._edits[at].write
+
+    def request_at(self, at: int) -> Mapping[str, object] | None:
+        planned = self._edits[at]
+        if not self._goes_in_batch(planned):
+            return super().request_at(at)
+        return batch_json(planned.edit.table, [PlainWrite(one.edit.key) for one in self._batch_of(planned)])
+
+    def request_words(self, at: int, count: int) -> str:
+        planned = self._edits[at]
+        if not self._goes_in_batch(planned):
+            return f"{planned.write.operation} {at + 1:,} of {count:,}, exactly as sent"
+        return f"BatchWriteItem of {len(self._batch_of(planned)):,} deletions, exactly as sent"
+
+    def _batch_of(self, planned: PlannedEdit) -> list[PlannedEdit]:
+        """Those that go in one request with it. What the service leaves out comes in another one."""
+        together = [one for one in self._edits if one.edit.table == planned.edit.table and one.edit.kind == "deleted"]
+        first = together.index(planned) // MAX_BATCH * MAX_BATCH
+        return together[first : first + MAX_BATCH]
+
+    def result_at(self, at: int) -> str:
+        planned = self._edits[at]
+        result = self.results.get(planned.id)
+        if result is None or self.state == "asking":
+            return ""
+        return rows.result_words(result, self._settled.get(planned.id, ""))
+
+    def show_current(self) -> None:
+        super().show_current()
+        at = self.current
+        race = self._races.get(self._edits[at].id) if 0 <= at < len(self._edits) else None
+        self.tabs.setTabVisible(VERSIONS, race is not None)
+        if race is not None:
+            id_ = self._edits[at].id
+            open_ = id_ not in self._settled and not self._planned.is_undo
+            self.race.show_race(race, may_choose=open_)
+            self.tabs.setCurrentIndex(VERSIONS)
+        elif self.tabs.currentIndex() == VERSIONS:
+            self.tabs.setCurrentIndex(REQUEST)
+
+    # -- writing
+
+    @property
+    def is_approved(self) -> bool:
+        return bool(self._edits) and (not self._needs_name or super().is_approved)
+
+    @Slot()
+    def go(self) -> None:
+        stream = ResultStream(self._runner)
+        stream.told.connect(self._told, Qt.ConnectionType.QueuedConnection)
+        written = partial(work.write_edits, self._tools, self._planned, stream.take, unguarded=self.is_unguarded)
+        job = self.start(written, self.windowTitle(), self._show_end)
+        job.ended.connect(stream.deleteLater)
+        self._facts.hide()
+
+    @Slot(object)
+    def _told(self, result: EditResult) -> None:
+        if self.state == "running":
+            self._show_result(result)
+
+    def _show_result(self, result: EditResult) -> None:
+        self.results[result.planned.id] = result
+        at = self._places[result.planned.id]
+        self.rows.set_row(at, self._row(result.planned))
+        if at == self.current:
+            self.show_current()
+
+    def _show_end(self, committed: Committed) -> None:
+        self._commit = committed.commit
+        for result in committed.results:
+            if result.outcome == "lost race" and not result.at_target:
+                self._races[result.planned.id] = Race(result.planned.edit, committed.found[result.planned.id])
+            self.results[result.planned.id] = result
+        self._show_all()
+        self._go_to_first_trouble()
+        is_done = all(result.outcome == "applied" for result in committed.results)
+        words = " ".join((*rows.end_words(committed), work.resolved_words(committed.resolved))).strip()
+        self.outcome.show_end("pass" if is_done else "warning", rows.counted(committed), words)
+        self.note.set_text("")
+        applied = [result.planned.edit for result in committed.results if result.outcome == "applied"]
+        items = [*_now(committed.results), *self._found(committed)]
+        self._staging.settle(applied, items)
+
+    def _found(self, committed: Committed) -> Iterator[Written]:
+        for id_, item in committed.found.items():
+            edit = self.results[id_].planned.edit
+            if id_ in self._races:
+                yield Written(edit.table, edit.identity, item)
+
+    def _go_to_first_trouble(self) -> None:
+        """What needs a person comes first."""
+        for at, one in enumerate(self._edits):
+            if self.results[one.id].outcome != "applied":
+                self.grid.setCurrentIndex(self.rows.index(at, 0))
+                self.show_current()
+                return
+
+    @Slot()
+    def show_state(self) -> None:
+        super().show_state()
+        if not self._needs_name:
+            self.approval.hide()
+        is_over = self.state == "over"
+        outcomes = {result.outcome for result in self.results.values()}
+        self.unguarded.setEnabled(self.state == "asking")
+        self.undo_button.setVisible(is_over and bool(self._commit) and self._has_undo)
+        self.read_back_button.setVisible(is_over and "unknown" in outcomes)
+        self.journal_button.setVisible(self.state != "running")
+
+    @property
+    def _has_undo(self) -> bool:
+        return any(
+            self.results[one.id].outcome == "applied" and not self._goes_in_batch(one)
+            for one in self._edits
+            if one.id in self.results
+        )
+
+    # -- afterwards
+
+    @property
+    def _current_edit(self) -> PlannedEdit:
+        return self._edits[self.current]
+
+    @Slot()
+    def _take_theirs(self) -> None:
+        self._staging.rebase(self._current_edit.edit, None)
+        self._settle("theirs stands")
+
+    @Slot(object)
+    def _rebase(self, anew: Edit | None) -> None:
+        try:
+            self._staging.rebase(self._current_edit.edit, anew)
+        except DynodeskError as refused:
+            self.outcome.show_error(refused)
+            return
+        self._settle("theirs stands" if anew is None else "staged on top of theirs")
+
+    def _settle(self, words: str) -> None:
+        at, planned = self.current, self._current_edit
+        self._settled[planned.id] = words
+        self.rows.set_row(at, self._row(planned))
+        self.show_current()
+        self.grid.setFocus()
+
+    @Slot()
+    def _undo(self) -> None:
+        self.accept()
+        self.undo_asked.emit((self._commit,))
+
+    @Slot()
+    def _read_back(self) -> None:
+        self.read_back_button.setEnabled(False)
+        self.outcome.show_running("Reading back…")
+        self._runner.start(
+            partial(work.read_back, self._tools),
+            title="Read back what became of edits",
+            done=self._show_read_back,
+            failed=self._not_read_back,
+        )
+
+    @Slot(object)
+    def _not_read_back(self, error: BaseException) -> None:
+        self.read_back_button.setEnabled(True)
+        self.outcome.show_error(error)
+
+    @Slot(object)
+    def _show_read_back(self, resolved: tuple[ResolvedEdit, ...]) -> None:
+        self.read_back_button.setEnabled(True)
+        found = {one.write.id: one for one in resolved}
+        applied, number = [], 0
+        for planned in self._edits:
+            one = found.get(planned.id)
+            if one is None or self.results[planned.id].outcome != "unknown":
+                continue
+            number += one.outcome != "unknown"
+            self._show_result(EditResult(planned, one.outcome, one.reason))
+            if one.outcome == "applied":
+                applied.append(planned.edit)
+        left = sum(result.outcome == "unknown" for result in self.results.values())
+        words = f"{number:,} found out, {len(applied):,} of them applied"
+        self.outcome.show_end("warning" if left else "pass", words, f"{left:,} still unknown." if left else "")
+        self._staging.settle(applied)
+        self.show_state()
+
+
+def _now(results: tuple[EditResult, ...]) -> Iterator[Written]:
+    """The items that writes left behind, and the keys that they left without one."""
+    for result in results:
+        edit = result.planned.edit
+        if result.outcome != "applied":
+            continue
+        if isinstance(result.planned.write, GuardedMove):
+            yield Written(edit.table, edit.identity, None)
+        if edit.target is None:
+            yield Written(edit.table, edit.identity, None)
+        elif result.seen is not None:
+            yield Written(edit.table, edit.target, result.seen)
