@@ -49,8 +49,8 @@ def projection_words(projection: Projection) -> str:
 
 
 def state_words(index: IndexInfo) -> str:
-    if index.status == "CREATING" and index.is_backfilling:
-        return "creating: backfilling"
+    if index.is_backfilling:
+        return "backfilling"
     return index.status.lower()
 
 

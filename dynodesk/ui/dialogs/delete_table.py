@@ -34,7 +34,7 @@ class _DeleteDialog(TableChangeDialog):
         told = column(name, *(Text(fact, wrap=True) for fact in facts), gap=1, margins=(5, 3, 5, 3))
         content = column(area(told, "window", "b"), self.request, gap=0)
         content.setStretch(1, 1)
-        self.arrange(area(content, "base"), 640, 460)
+        self.arrange(area(content, "base"), 640, 520)
         self.show_change()
         named.field.setFocus()
 

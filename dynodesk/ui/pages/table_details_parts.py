@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QGridLayout, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QGridLayout, QTableView, QWidget
 
 from dynodesk.domain.cells import byte_text, visible
 from dynodesk.domain.errors import DynodeskError, explanation
@@ -24,7 +24,7 @@ COLUMNS = (
     Column("Kind", 42),
     Column("Key", 210),
     Column("Carries", 130),
-    Column("State", 118),
+    Column("State", 90),
     Column("Items, about", 84, right=True),
     Column("Size, about", 76, right=True),
     Column("Capacity", 120),
@@ -150,7 +150,7 @@ class IndexGrid(Area):
         dress_grid(self.grid, "Indexes")
         for at, of in enumerate(COLUMNS):
             self.grid.setColumnWidth(at, px(of.width))
-        self.grid.horizontalHeader().setSectionResizeMode(len(COLUMNS) - 1, QHeaderView.ResizeMode.Stretch)
+        self.grid.horizontalHeader().setStretchLastSection(True)
         self.none = Text("No index.", "muted")
         self.none.setContentsMargins(*[round(part * metrics().unit) for part in (5, 2, 5, 2)])
         self._indexes: tuple[IndexInfo, ...] = ()
@@ -172,7 +172,7 @@ class IndexGrid(Area):
         self.none.setVisible(not indexes)
         self.grid.setVisible(bool(indexes))
         rows = min(len(indexes), 12)
-        self.grid.setMinimumHeight(metrics().bar + (rows + 1) * metrics().row)
+        self.grid.setFixedHeight(metrics().bar + (rows + 1) * metrics().row)  # one more for a bar to scroll by
         names = [index.name for index in indexes]
         if chosen is not None and chosen.name in names:
             self.grid.setCurrentIndex(self.model.index(names.index(chosen.name), 0))
@@ -193,8 +193,8 @@ def _row(index: IndexInfo, billing: str) -> Row:
             Cell(words.key_words(index.key_schema), "text"),
             Cell(words.projection_words(index.projection), "text"),
             Cell(words.state_words(index), "text", ink="ok" if is_active else "warn"),
-            Cell("" if count is None else f"{count:,}", "text"),
-            Cell("" if size is None else byte_text(size), "text"),
+            Cell("" if count is None else f"{count:,}", "N"),
+            Cell("" if size is None else byte_text(size), "N"),
             Cell("the table's" if index.kind == "LSI" else words.capacity_words(index.throughput, billing), "text"),
         )
     )

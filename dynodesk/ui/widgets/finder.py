@@ -31,14 +31,25 @@ class Entry:
 def ranked(entries: Iterable[Entry], words: str) -> list[Entry]:
     """Those in which every word occurs, best first: beginnings before middles, otherwise in the given order."""
     needles = words.casefold().split()
+    inside = [f" {needle}" for needle in needles]
     found: list[tuple[int, int, Entry]] = []
-    for order, entry in enumerate(entries):
+    for order, entry in enumerate(entries):  # thousands of tables: the note is looked at only where it may matter
         text = entry.text.casefold()
-        hay = f"{text} {entry.note.casefold()}"
-        if all(needle in hay for needle in needles):
-            starts = sum(text.startswith(needle) or f" {needle}" in text for needle in needles)
+        if all(needle in text for needle in needles) or _is_noted(text, entry.note.casefold(), needles):
+            starts = sum(
+                text.startswith(needle) or spaced in text for needle, spaced in zip(needles, inside, strict=True)
+            )
             found.append((-starts, order, entry))
-    return [entry for _, _, entry in sorted(found, key=lambda one: one[:2])]
+    found.sort(key=_rank)
+    return [entry for _, _, entry in found]
+
+
+def _is_noted(text: str, note: str, needles: list[str]) -> bool:
+    return all(needle in text or needle in note for needle in needles)
+
+
+def _rank(found: tuple[int, int, Entry]) -> tuple[int, int]:
+    return found[:2]
 
 
 class Finder(QObject):

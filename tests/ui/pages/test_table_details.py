@@ -118,7 +118,7 @@ def test_everything_that_is_told(shop: TableShop) -> None:
             "GSI",
             "tenant (partition 1, string), kind (partition 2, string), at (sort 1, number), id (sort 2, binary)",
             "keys and title, likes",
-            "creating: backfilling",
+            "backfilling",
             "12",
             "2.0 KB",
             "3 RCU, 4 WCU",
