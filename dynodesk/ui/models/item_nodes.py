@@ -86,7 +86,9 @@ class Node:
             case value, before:
                 held = set(members_of(before)) if before is not None else set()
                 made = [Node("", member, self, 0, member if member in held else None) for member in members_of(value)]
-        number(made, is_list=isinstance(self.value, List))
+        place(made)
+        if isinstance(self.value, List):
+            name_elements(made)
         return made
 
     @property
@@ -164,12 +166,17 @@ def root_of(item: Item, before: Item | None, keys: Sequence[str]) -> Node:
     return root
 
 
-def number(parts: list[Node], *, is_list: bool) -> None:
-    """Tell each child where it stands, and each element of a list its index."""
-    index = 0
+def place(parts: list[Node]) -> None:
+    """Tell each child where it stands."""
     for row, part in enumerate(parts):
         part.row = row
-        if is_list and not part.removed:
+
+
+def name_elements(parts: list[Node]) -> None:
+    """Give each element of a list its index."""
+    index = 0
+    for part in parts:
+        if not part.removed:
             part.name = f"[{index}]"
             index += 1
 

@@ -17,7 +17,8 @@ from dynodesk.ui.models.item_nodes import (
     converted,
     count_of,
     fresh_part,
-    number,
+    name_elements,
+    place,
     root_of,
 )
 from dynodesk.ui.theme.grid import CELL_INKS
@@ -29,7 +30,11 @@ TITLES = ("Attribute", "Type", "Value")
 ATTRIBUTE, TYPE, VALUE = range(3)
 IN_ONE_LINE = 120
 """Characters of a text that is still edited in its row."""
+PORTION = 500
+"""Attributes that a view is told of at once."""
 _INKS = {"NULL": CELL_INKS["null"], "BOOL": CELL_INKS["bool"], "B": "ink_violet"}
+_SHOWN = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+_EDITABLE = _SHOWN | Qt.ItemFlag.ItemIsEditable
 _GROUNDS = {"": None, "new": "ok_soft", "edited": "edited_soft", "removed": "danger_soft"}
 
 
@@ -42,6 +47,7 @@ class ItemTreeModel(QAbstractItemModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._root = Node("", Map({}), None, 0)
+        self._known = 0
         self._faulty: dict[Node, None] = {}
         self._let_go: list[Node] = []  # Qt may hold an index to them until the next reset
         self._base_keys: Sequence[str] = ()
@@ -58,6 +64,7 @@ class ItemTreeModel(QAbstractItemModel):
         self._root = root_of(item, item if before is None else before, keys)
         self._base_keys = base_keys
         self._faulty, self._let_go = {}, []
+        self._known = min(PORTION, self._root.count)
         self.endResetModel()
 
     @property
@@ -90,6 +97,14 @@ class ItemTreeModel(QAbstractItemModel):
             step = node.name if node.parent is self._root or not node.is_named else f".{node.name}"
             words, node = step + words, node.parent
         return visible(words)
+
+    def find(self, name: str) -> QModelIndex:
+        """The row of an attribute of the item; no index where there is none."""
+        for part in self._root.parts:
+            if part.name == name and not part.removed:
+                self._reveal(part.row)
+                return self._index_of(part)
+        return NO_INDEX
 
     # -- changes
 
@@ -138,6 +153,8 @@ class ItemTreeModel(QAbstractItemModel):
         node.name = name
         known = next((part for part in node.parent.parts if part.removed and part.name == name), None)
         if known is not None:  # back to the name it had
+            if node.parent is self._root:
+                self._reveal(known.row)
             node.before = known.before
             self._take_out(known, node.parent)
         self._changed(node)
@@ -146,7 +163,7 @@ class ItemTreeModel(QAbstractItemModel):
         """A new part of a map, list or set, or a new attribute of the item. The index of its row."""
         above = self.node(parent)
         made = Node("", fresh_part(above.value), above, 0)
-        row = min(row, len(above.parts))
+        row = min(row, self._count(above))
         self._insert(self._index_of(above), row, made)
         self._changed(made)
         return self._index_of(made)
@@ -189,7 +206,7 @@ class ItemTreeModel(QAbstractItemModel):
         parent = self._index_of(above)
         self.beginMoveRows(parent, at, at, parent, to + (1 if by > 0 else 0))
         above.parts.insert(to, above.parts.pop(at))
-        number(above.parts, is_list=True)
+        place(above.parts)
         self.endMoveRows()
         self._renumber(above)
         self._changed_above(above)
@@ -231,6 +248,8 @@ class ItemTreeModel(QAbstractItemModel):
         node = self._root
         for row in rows:
             node = [part for part in node.parts if not part.removed][row]
+            if node.parent is self._root:
+                self._reveal(node.row)
         self.set_text(self._index_of(node, VALUE), text)
 
     # -- how a change goes through the tree
@@ -256,7 +275,8 @@ class ItemTreeModel(QAbstractItemModel):
         above = self.node(parent)
         self.beginInsertRows(parent, row, row)
         above.parts.insert(row, made)
-        number(above.parts, is_list=isinstance(above.value, List))
+        place(above.parts)
+        self._known += above.parent is None
         self.endInsertRows()
         self._renumber(above)
 
@@ -264,13 +284,14 @@ class ItemTreeModel(QAbstractItemModel):
         self.beginRemoveRows(self._index_of(above), node.row, node.row)
         above.parts.remove(node)
         self._let_go.append(node)
-        number(above.parts, is_list=isinstance(above.value, List))
+        place(above.parts)
+        self._known -= above.parent is None
         self.endRemoveRows()
         self._faulty.pop(node, None)
 
     def _renumber(self, above: Node) -> None:
-        number(above.parts, is_list=isinstance(above.value, List))
         if isinstance(above.value, List) and above.parts:
+            name_elements(above.parts)
             self.dataChanged.emit(self._index_of(above.parts[0]), self._index_of(above.parts[-1]))
 
     def _changed(self, node: Node) -> None:
@@ -310,10 +331,13 @@ class ItemTreeModel(QAbstractItemModel):
 
     # -- Qt's questions
 
+    # They are asked for every row that a view lays out, so they do without Qt's own checks.
+
     def index(self, row: int, column: int, parent: Index = NO_INDEX) -> QModelIndex:
-        if not self.hasIndex(row, column, parent):
+        above = self.node(parent)
+        if not (0 <= row < self._count(above) and 0 <= column < len(TITLES)):
             return NO_INDEX
-        return self.createIndex(row, column, self.node(parent).parts[row])
+        return self.createIndex(row, column, above.parts[row])
 
     def parent(self, index: Index = NO_INDEX) -> QModelIndex:  # type: ignore[override]  # hides QObject.parent()
         above = self.node(index).parent
@@ -322,16 +346,34 @@ class ItemTreeModel(QAbstractItemModel):
     def rowCount(self, parent: Index = NO_INDEX) -> int:
         if parent.isValid() and parent.column() != 0:
             return 0
-        return self.node(parent).count
+        return self._count(self.node(parent))
+
+    def hasChildren(self, parent: Index = NO_INDEX) -> bool:
+        return self.rowCount(parent) > 0
+
+    def _count(self, node: Node) -> int:
+        """Of the item itself, the attributes that the view knows of."""
+        return min(node.count, self._known) if node.parent is None else node.count
+
+    def show_more(self) -> None:
+        """Let the view know of more attributes, where there are more. Qt's own way asks with every layout."""
+        self._reveal(self._known)
+
+    def _reveal(self, row: int) -> None:
+        """Let the view know of the attribute at `row`, and of those before it."""
+        last = min(row + PORTION, self._root.count) - 1
+        if self._known <= row <= last:
+            self.beginInsertRows(NO_INDEX, self._known, last)
+            self._known = last + 1
+            self.endInsertRows()
 
     def columnCount(self, _parent: Index = NO_INDEX) -> int:
         return len(TITLES)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        found = super().flags(index)
-        if index.isValid() and self.may_edit(index, index.column()):
-            found |= Qt.ItemFlag.ItemIsEditable
-        return found
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        return _EDITABLE if self.editable and self.may_edit(index, index.column()) else _SHOWN
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():

@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
 
 from dynodesk.domain.collections import Entry, Identity, View, identity
 from dynodesk.domain.edits import Edit, check_edit
+from dynodesk.domain.entities import EntityTypes
 from dynodesk.domain.errors import DynodeskError, InvalidFile, InvalidValue
 from dynodesk.domain.item_json import item_from_dynamodb
 from dynodesk.domain.tables import TableInfo
-from dynodesk.domain.values import MAX_ITEM_BYTES, Item, item_size
+from dynodesk.domain.values import MAX_ITEM_BYTES, Item
 from dynodesk.ui.actions import Action, button_for, make
 from dynodesk.ui.asking import Asker, Question
 from dynodesk.ui.dialogs.form import Remark, Tone
@@ -64,6 +65,8 @@ class Inspector(Area):
         super().__init__("window", "l", parent)
         self._template, self._asker = template, asker
         self._whole_item = WholeItem(complete, self)
+        self.types = EntityTypes()
+        """What tells the type of an item by its key."""
         self._table: TableInfo | None = None
         self._entry: Entry | None = None
         self._view: View | None = None
@@ -212,7 +215,7 @@ class Inspector(Area):
 
     def _head(self, item: Item, *, is_new: bool = False) -> None:
         if self._table is not None:
-            self._title.show_item(item, self._table.key_schema, is_new=is_new)
+            self._title.show_item(item, self._table.key_schema, self.types, is_new=is_new)
 
     def _show_state(self) -> None:
         editing, busy = self._work is not None, self._whole_item.is_reading
@@ -327,7 +330,8 @@ class Inspector(Area):
         self.needed.emit()
         self.editor.show_item(item, work.before, self._keys, fixed, editable=True)
         self._show_state()
-        self._judge()
+        self.stage_action.setEnabled(False)
+        self._judging.start()
         self.editor.begin()
 
     # -- being edited
@@ -352,8 +356,7 @@ class Inspector(Area):
                 problem = f"{wrong.message}. {wrong.hint}".strip()
         self._head(item, is_new=work.before is None)
         seen = "being changed, not written" if work.before is not None else "new, not written"
-        self.facts.show_edit(self._edit, item, table, seen)
-        if item_size(item) > MAX_ITEM_BYTES:
+        if self.facts.show_edit(self._edit, item, table, seen) > MAX_ITEM_BYTES:
             problem = f"The item is too large. The largest attributes: {largest(item)}."
         if problem:
             self._say("problem", problem)
@@ -370,8 +373,9 @@ class Inspector(Area):
         if self._work is None:
             return
         self.editor.settle()
-        self._judging.stop()
-        self._judge()
+        if self._judging.isActive():
+            self._judging.stop()
+            self._judge()
         if self.stage_action.isEnabled() and self._edit is not None:
             self._finish(self._edit)
 
@@ -433,7 +437,7 @@ class Inspector(Area):
         self._pages.setCurrentIndex(1)
         self.editor.restore(found["editor"], self._work.before, self._keys, table.key_schema.names)
         self._show_state()
-        self._judge()
+        self._judging.start()
 
     def draft(self) -> dict[str, Any]:
         """Everything that was changed and is not staged, as JSON can hold it."""

@@ -84,8 +84,11 @@ class ItemFacts(QWidget):
         self._show_read(count, strong=not view.always_eventual)
         self._facts["Seen"].set_text(seen)
 
-    def show_edit(self, edit: Edit | None, item: Item, table: TableInfo, seen: str) -> None:
-        """An item as it is after an edit, and what writing that costs; no edit: the item cannot be written yet."""
+    def show_edit(self, edit: Edit | None, item: Item, table: TableInfo, seen: str) -> int:
+        """An item as it is after an edit, and what writing that costs; no edit: the item cannot be written yet.
+
+        Its size in bytes.
+        """
         count = item_size(item)
         self._show_size(count)
         self._show_read(count, strong=True)
@@ -94,6 +97,7 @@ class ItemFacts(QWidget):
         else:
             self._facts["Next write"].set_text(_costs(edit.units, index_writes(edit.before, edit.after, table)))
         self._facts["Seen"].set_text(seen)
+        return count
 
     def _show_size(self, count: int) -> None:
         near = ", near the limit" if NEAR <= count / MAX_ITEM_BYTES <= 1 else ""

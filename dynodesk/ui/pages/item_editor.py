@@ -181,7 +181,7 @@ class ItemEditor(QWidget):
             self.text.setReadOnly(not self._editable)
         if form == TREE:
             before = {} if self._before is None else self._before
-            current = self.model.path(self.tree.currentIndex()) if self.tree.currentIndex().isValid() else ""
+            current = self.model.node(self.tree.currentIndex()).name
             self.model.show(self._item, self._keys, before, self._base_keys)
             self.tree.unfold_small()
             self.tree.go_to(current)

@@ -175,12 +175,11 @@ class ItemTree(QTreeView):
         model.edited.connect(self.show_actions)
         model.modelReset.connect(self.show_actions)
         self.selectionModel().currentChanged.connect(self._current_changed)
+        self.verticalScrollBar().valueChanged.connect(self._scrolled)
         self.show_actions()
 
     def unfold_small(self) -> None:
         """Unfold what is small enough to be taken in at a glance."""
-        if self._model.rowCount() > 1_000:
-            return
         for row_number in range(self._model.rowCount()):
             index = self._model.index(row_number, ATTRIBUTE)
             if 0 < self._model.rowCount(index) <= SEEN_AT_A_GLANCE:
@@ -188,11 +187,9 @@ class ItemTree(QTreeView):
 
     def go_to(self, name: str) -> None:
         """Make the row of an attribute the current one, where there is one."""
-        for row_number in range(self._model.rowCount()):
-            index = self._model.index(row_number, ATTRIBUTE)
-            if self._model.path(index) == name:
-                self.setCurrentIndex(index.siblingAtColumn(VALUE))
-                return
+        index = self._model.find(name)
+        if index.isValid():
+            self.setCurrentIndex(index.siblingAtColumn(VALUE))
 
     # -- editing
 
@@ -298,6 +295,12 @@ class ItemTree(QTreeView):
         self.back_action.setEnabled(some and node.before is not None and node.mark != "")
         self.up_action.setEnabled(some and model.can_move(index, -1))
         self.down_action.setEnabled(some and model.can_move(index, 1))
+
+    @Slot(int)
+    def _scrolled(self, value: int) -> None:
+        bar = self.verticalScrollBar()
+        if value > bar.maximum() - bar.pageStep():
+            self._model.show_more()
 
     @Slot()
     def _current_changed(self) -> None:

@@ -278,6 +278,20 @@ def test_32_levels_are_opened_and_a_33rd_is_refused(desk: Desk) -> None:
     assert "nested deeper than 32 levels" in desk.said
 
 
+def test_ten_thousand_attributes_are_shown_as_they_are_scrolled_to(desk: Desk) -> None:
+    item = {**post("s", 1), **{f"a{i:04d}": Number(str(i)) for i in range(10_000)}}
+    desk.edit(item)
+    tree, model = desk.inspector.tree, desk.inspector.editor.model
+    shown = model.rowCount()
+    assert shown < 1_000
+    tree.setFocus()
+    press(tree, Qt.Key.Key_End)
+    desk.qtbot.waitUntil(lambda: model.rowCount() > shown)
+    model.set_text(model.find("a9999").siblingAtColumn(2), "7")
+    assert model.rowCount() == len(item)
+    assert changed(desk.stage()) == {"a9999": Number("7")}
+
+
 # --------------------------------------------------------------------------------------------------------- forms
 
 
@@ -499,6 +513,7 @@ def test_what_is_staged_is_shown_and_gone_on_with(desk: Desk) -> None:
 
 def test_the_size_and_the_units_are_those_of_the_changed_item(desk: Desk) -> None:
     desk.edit(like("a", "7c20", 1))
+    desk.settle()
     assert desk.inspector.fact("Next write") == "1 WCU"
     desk.type_over("2", "likedAt")
     desk.settle()
@@ -510,6 +525,7 @@ def test_the_size_and_the_units_are_those_of_the_changed_item(desk: Desk) -> Non
 
 def test_near_and_over_the_limit_are_said_in_words(desk: Desk) -> None:
     desk.edit({**post("a", 1), "big": String("x" * 350_000), "other": String("y" * 50_000)})
+    desk.settle()
     assert desk.inspector.fact("Size").endswith("of 400 KB, near the limit")
     assert desk.inspector.facts.bar.role == "warn"
     model = desk.inspector.editor.model
