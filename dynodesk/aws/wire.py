@@ -19,6 +19,7 @@ from botocore.client import BaseClient
 
 from dynodesk.aws.faults import Fault, Retry, cut_short, not_dynamodb, throttled
 from dynodesk.domain.errors import CannotConnect, DamagedReply, InvalidValue, ServiceFailed
+from dynodesk.domain.foreground import foreground
 from dynodesk.domain.item_json import item_from_dynamodb
 from dynodesk.domain.requests import value_to_request
 from dynodesk.domain.values import Item, KeyValue, Value, check_unicode
@@ -176,6 +177,7 @@ def _without_json(status: int, headers: Mapping[str, str], body: bytes) -> Fault
 def item_of(tagged: object, where: str) -> dict[str, Value]:
     """An item of a reply. Raises `DamagedReply` naming `where` and the attribute."""
     try:
+        foreground.give_way()
         return item_from_dynamodb(tagged)
     except InvalidValue as problem:
         raise damaged(f"{where} holds what no table can hold ({problem.message})") from None

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from dynodesk.domain.collections import Entry, Line
+from dynodesk.domain.foreground import foreground
 from dynodesk.domain.progress import Progress, Ticket
 from dynodesk.domain.text_search import Sought
 
-ROWS_AT_ONCE = 2_000
+ROWS_AT_ONCE, GIVES_WAY_EVERY = 2_000, 64
 
 
 @dataclass(eq=False)
@@ -69,6 +70,8 @@ def find_in(lines: Sequence[Line], sought: Sought, columns: Sequence[str], ticke
         ticket.checkpoint(Progress(start, end, "rows searched"))
         found = Matches()
         for row, line in enumerate(lines[start : min(end, start + ROWS_AT_ONCE)], start):
+            if not row % GIVES_WAY_EVERY:
+                foreground.give_way()
             matching = len(columns_with(line, sought, columns))
             if matching:
                 found.rows.append(row)

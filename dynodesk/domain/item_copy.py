@@ -8,6 +8,7 @@ from typing import Literal
 
 from dynodesk.domain.cells import exact_text
 from dynodesk.domain.errors import InvalidValue
+from dynodesk.domain.foreground import foreground
 from dynodesk.domain.item_json import item_to_dynamodb, to_plain
 from dynodesk.domain.progress import Progress, Ticket
 from dynodesk.domain.values import (
@@ -69,6 +70,7 @@ def dynamodb_json(item: Item) -> str:
 
 def _watched(items: Sequence[Item], ticket: Ticket) -> Iterable[Item]:
     for done, item in enumerate(items):
+        foreground.give_way()
         if not done % REPORTED_EVERY:
             ticket.checkpoint(Progress(done, len(items), "items"))
         yield item

@@ -23,11 +23,12 @@ from random import Random
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
+from dynodesk.domain.foreground import foreground
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reads import Page, ScanPlan
 from dynodesk.domain.tables import Key
 from dynodesk.domain.values import Item, Number, String
-from tests.benchmarks.sql_window import Heart, p99
+from tests.benchmarks.sql_window import PEER, Beat, Heart, p99
 from tests.helpers.memory_reader import MemoryReader
 from tests.helpers.small_tables import SOCIAL
 
@@ -66,6 +67,7 @@ class MadeUp(MemoryReader):
             at = end
 
     def _item(self, number: int) -> Item:
+        foreground.give_way()
         user = self._chance.getrandbits(32)
         return {
             "PK": String(f"POST#{number // COLLECTION_ITEMS:06x}"),
@@ -83,13 +85,14 @@ def inside(items: int) -> None:
 
     run = _Run(items)
     run_program(run.script, open_sandbox=False)
-    print(json.dumps(run.lines))  # noqa: T201  (the figures are the output)
+    print(json.dumps({"lines": run.lines, "phases": run.phases}))  # noqa: T201  (the figures are the output)
 
 
 class _Run:
     def __init__(self, items: int) -> None:
         self._items = items
         self.lines: list[dict[str, object]] = []
+        self.phases: dict[str, tuple[float, float]] = {}
 
     def script(self, window: MainWindow) -> Steps:
         from dynodesk.domain.reading import Portion  # noqa: PLC0415  (only the inner process has a window)
@@ -199,6 +202,7 @@ class _Run:
         kind = "longest beat" if longest else "late beats, 99 of 100"
         self._tell(f"ms, {kind}: {what}", value, bound)
         self.lines[-1] |= {"p99": own, "longest": round(worst, 1)}
+        self.phases[str(self.lines[-1]["what"])] = (began, now)
 
 
 class _Scrolling:
@@ -227,16 +231,32 @@ def _resident_mb() -> float:
 
 
 def measure(items: int) -> list[dict[str, object]]:
+    """Beside the lines about beats those of a bare window at the same time, which tell what the machine adds."""
     with tempfile.TemporaryDirectory() as home:
-        ran = subprocess.run(
-            [sys.executable, "-m", "tests.benchmarks.grid", "--inside", "--items", str(items)],
-            env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "DYNODESK_HOME": home},
-            stdout=subprocess.PIPE,
-            text=True,
-            check=True,
-        )
-    lines: list[dict[str, object]] = json.loads(ran.stdout.splitlines()[-1])
+        environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "DYNODESK_HOME": home}
+        with subprocess.Popen(
+            [sys.executable, "-c", PEER], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as peer:
+            ran = subprocess.run(
+                [sys.executable, "-m", "tests.benchmarks.grid", "--inside", "--items", str(items)],
+                env=environment,
+                stdout=subprocess.PIPE,
+                text=True,
+                check=True,
+            )
+            told, _ = peer.communicate("")
+    found, bare = json.loads(ran.stdout.splitlines()[-1]), json.loads(told)
+    lines: list[dict[str, object]] = found["lines"]
+    for line in lines:
+        if line["what"] in found["phases"]:
+            line.update(_bare(bare, *found["phases"][line["what"]]))
     return lines
+
+
+def _bare(beats: list[Beat], began: float, ended: float) -> dict[str, object]:
+    own, _ = p99(beats, began, ended)
+    within = [max(0.0, late - waited) for at, late, waited in beats if began <= at <= ended]
+    return {"bare_p99": own, "bare_longest": round(max(within, default=0.0), 1)}
 
 
 def main() -> None:

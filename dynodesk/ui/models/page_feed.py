@@ -10,6 +10,7 @@ from typing import Literal
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from dynodesk.domain.collections import Prepared
+from dynodesk.domain.foreground import foreground
 from dynodesk.domain.ports import ItemReader
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reading import Portion, PreparedPage, Reading, State
@@ -18,7 +19,9 @@ from dynodesk.ui.jobs import Job, JobRunner
 from dynodesk.ui.models.kept_items import KeptItems
 
 ROWS_AT_ONCE = 500
-"""Items shown per turn of the event loop: a few milliseconds of work."""
+"""Items that are shown in one go: a millisecond or two of work."""
+AT_MOST, PAUSE_MS = 4, 40
+"""Portions for one picture, and how long it stands: to paint one takes longer than to take in the rows of it."""
 
 Outcome = Literal["done", "stopped", "failed"]
 
@@ -85,13 +88,18 @@ class PageFeed(QObject):
         self._reading.take(page.page)
         self._waiting.extend(page.prepared.portions(ROWS_AT_ONCE))
         self.page_taken.emit()
-        self._turn.start()
+        if not self._turn.isActive():
+            self._turn.start(0)
 
     @Slot()
     def _show_some(self) -> None:
-        if self._waiting:
+        self._turn.setInterval(PAUSE_MS)
+        for _ in range(AT_MOST):
+            if not self._waiting:  # nor is there anything left where somebody began to read something else
+                break
             prepared = self._waiting.popleft()
-            self.items_ready.emit(prepared)
+            with foreground:
+                self.items_ready.emit(prepared)
             self._kept.count(len(prepared.entries))
         if not self._waiting:
             self._turn.stop()
