@@ -75,11 +75,11 @@ class Edit:
             return "deleted"
         return "edited" if self.target == self.identity else "moved"
 
-    @property
+    @cached_property
     def identity(self) -> Identity:
         return identity(self.key, self.key)
 
-    @property
+    @cached_property
     def target(self) -> Identity | None:
         """The identity that the item has afterwards; None where it is gone."""
         return None if self.after is None else identity(self.after, self.key)
@@ -175,11 +175,17 @@ def check_edit(edit: Edit, table: TableInfo) -> None:
 # ------------------------------------------------------------------------------------------------------------- staged
 
 
+_Place = tuple[str, Identity]
+"""A table, and the identity of a key in it."""
+
+
 class StagedEdits:
     """The edits of one connection that are not written yet: one for each item, in the order in which they began."""
 
     def __init__(self, edits: Iterable[Edit] = ()) -> None:
-        self._edits: dict[tuple[str, Identity], Edit] = {}
+        self._edits: dict[_Place, Edit] = {}
+        self._targets: dict[_Place, _Place] = {}
+        """Which staged edit makes the item of a place."""
         for edit in edits:
             self.stage(edit)
 
@@ -190,57 +196,63 @@ class StagedEdits:
         `InvalidRequest` where another staged edit needs the key that the item is to have, and for a new item in the
         place of one that is staged.
         """
-        place = (edit.table, edit.identity)
-        earlier = self._edits.get(place) or self._that_becomes(edit)
-        if earlier is not None:
-            place = (earlier.table, earlier.identity)
+        place = self._place_of(edit)
+        earlier = self._edits.get(place)
         if edit.before is None and earlier is not None and earlier.kind in {"edited", "moved"}:
             raise InvalidRequest(f"the item {edit.title} is in the table: it is staged as {earlier.kind}")
-        before = earlier.before if earlier is not None else edit.before
-        after = edit.after
-        if (before is None and after is None) or (before is not None and before == after):
-            self._edits.pop(place, None)
+        before, key = (edit.before, edit.key) if earlier is None else (earlier.before, earlier.key)
+        if before == edit.after:
+            self._forget(place)
             return None
         if before is None:  # its key is that of what it is now
-            merged = Edit(edit.table, edit.key if edit.before is None else edit.new_key, None, after)
-        else:
-            merged = Edit(edit.table, earlier.key if earlier is not None else edit.key, before, after)
+            key = edit.new_key if edit.before is not None else edit.key
+        merged = Edit(edit.table, key, before, edit.after)
         self._check_free(merged, place)
-        if merged.identity == place[1]:
-            self._edits[place] = merged
-        else:
-            self._edits.pop(place, None)
-            self._edits[merged.table, merged.identity] = merged
+        new_place = (merged.table, merged.identity)
+        if new_place != place:
+            self._forget(place)
+        elif earlier is not None and earlier.target is not None:
+            del self._targets[place[0], earlier.target]
+        self._edits[new_place] = merged
+        if merged.target is not None:
+            self._targets[merged.table, merged.target] = new_place
         return merged
 
-    def _that_becomes(self, edit: Edit) -> Edit | None:
-        """The staged edit that makes the item which `edit` goes on with: it is moved to that key, and not written."""
-        if edit.before is None:
-            return None
-        return next(
-            (one for one in self._edits.values() if one.table == edit.table and one.target == edit.identity), None
-        )
+    def _place_of(self, edit: Edit) -> _Place:
+        """Where the staged edit is that this one goes on with. An item that is to be moved is edited under its new key
+        as well.
+        """
+        place = (edit.table, edit.identity)
+        if place in self._edits or edit.before is None:
+            return place
+        return self._targets.get(place, place)
 
-    def _check_free(self, edit: Edit, place: tuple[str, Identity]) -> None:
-        for where, other in self._edits.items():
-            if where == place or other.table != edit.table:
-                continue
-            if edit.target is not None and edit.target in {other.target, other.identity}:
+    def _check_free(self, edit: Edit, place: _Place) -> None:
+        if edit.target is None:
+            return
+        target = (edit.table, edit.target)
+        for other in (target if target in self._edits else None, self._targets.get(target)):
+            if other is not None and other != place:
+                staged = self._edits[other]
                 raise InvalidRequest(
-                    f"a staged edit of {other.title} ({other.kind}) needs the same key",
+                    f"a staged edit of {staged.title} ({staged.kind}) needs the same key",
                     hint="Commit or discard that one first.",
                 )
 
+    def _forget(self, place: _Place) -> Edit | None:
+        edit = self._edits.pop(place, None)
+        if edit is not None and edit.target is not None:
+            del self._targets[edit.table, edit.target]
+        return edit
+
     def unstage(self, table: str, key: Key) -> Edit | None:
         """Forget the edit of an item; what it was."""
-        return self._edits.pop((table, identity(key, key)), None)
+        return self._forget((table, identity(key, key)))
 
     def find(self, table: str, identity: Identity) -> Edit | None:
         """The staged edit of the item that has this identity of the base table's key, as read or as staged."""
-        found = self._edits.get((table, identity))
-        if found is not None:
-            return found
-        return next((one for one in self._edits.values() if one.table == table and one.target == identity), None)
+        place = (table, identity)
+        return self._edits.get(place) or self._edits.get(self._targets.get(place, place))
 
     def of(self, table: str) -> tuple[Edit, ...]:
         return tuple(edit for edit in self._edits.values() if edit.table == table)
@@ -251,6 +263,7 @@ class StagedEdits:
 
     def clear(self) -> None:
         self._edits.clear()
+        self._targets.clear()
 
     def __iter__(self) -> Iterator[Edit]:
         return iter(tuple(self._edits.values()))

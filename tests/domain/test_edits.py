@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from dynodesk.domain.attribute_path import AttributePath
 from dynodesk.domain.collections import Identity, identity
@@ -295,6 +296,39 @@ def test_two_edits_never_need_one_key() -> None:
         with pytest.raises(InvalidRequest, match="needs the same key"):
             staged.stage(other)
     assert len(staged) == 2
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("ABCD"), st.none() | st.sampled_from("ABCD"), st.integers(0, 2)), max_size=12)
+)
+@settings(max_examples=150)
+def test_whatever_is_staged_and_unstaged_no_key_is_needed_twice(steps: list[tuple[str, str | None, int]]) -> None:
+    """Against a table where all four items are, edited through what is staged, as a grid shows it."""
+    staged = StagedEdits()
+    for name, target, number in steps:
+        found = staged.find("Social", place(name))
+        shown = keyed(name) if found is None else found.after
+        if shown is None or identity(shown, SCHEMA.names) != place(name):
+            staged.unstage("Social", SCHEMA.key_of(keyed(name)))
+            continue
+        after = None if target is None else keyed(target, n=Number(str(number)))
+        if target is not None and target != name and staged.find("Social", place(target)) is None:
+            staged.unstage("Social", SCHEMA.key_of(keyed(target)))
+        try:
+            staged.stage(edit(shown, after))
+        except InvalidRequest:
+            continue
+    targets = [one.target for one in staged if one.target is not None]
+    assert len(targets) == len(set(targets))
+    for one in staged:
+        assert staged.find("Social", one.identity) is one
+        if one.target is not None:
+            assert staged.find("Social", one.target) is one
+    again = StagedEdits.from_json(staged.to_json())
+    assert [*again] == [*staged]
+    for one in staged:
+        assert staged.unstage("Social", one.key) is one
+    assert [staged.find("Social", place(name)) for name in "ABCD"] == [None] * 4
 
 
 def test_edits_by_table_and_away_again() -> None:
