@@ -19,6 +19,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from dynodesk.domain.profiles import Kind, Profile
 from dynodesk.domain.progress import Ticket
+from dynodesk.domain.queries import Query
+from dynodesk.domain.reads import ReadPlan
+from dynodesk.domain.statements import Select
 from dynodesk.domain.table_changes import TableChange
 from dynodesk.domain.tables import Key, TableInfo
 from dynodesk.domain.values import String
@@ -27,6 +30,7 @@ from dynodesk.ui.asking import DialogAsker
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.main_window import MainWindow
 from dynodesk.ui.messages import Message
+from dynodesk.ui.query_shelf import QueryShelf
 from dynodesk.ui.shell import Connect, Frame, Pages, Shell, Workspace
 from dynodesk.ui.uncaught import UncaughtErrors
 from dynodesk.ui.widgets.marks import draw_tally_mark
@@ -72,6 +76,8 @@ def run(*, open_sandbox: bool, check: bool) -> int:
     window = MainWindow(_shell(connections, runner), runner, scheme)
     uncaught.raised.connect(window.messages.show_error)
     checking = _Check(window) if check else None
+    if not check:
+        window.desk.loaded.connect(window.session.begin)
     window.show()
     # A full collection walks every row that is loaded: it stopped the window for a second at 100,000 rows. What the
     # program itself is made of stays for good and is left out; the rest is collected less often.
@@ -116,7 +122,8 @@ def _shell(connections: Connections, runner: JobRunner) -> Shell:
     return Shell(
         connections=connections,
         settings=connections.settings,
-        pages=_pages,
+        tabs=connections.tabs,
+        pages=partial(_pages, connections),
         connect=partial(_connect, connections, runner),
         asker=DialogAsker,
         sandbox_table=SANDBOX_TABLE,
@@ -129,7 +136,7 @@ def _shell(connections: Connections, runner: JobRunner) -> Shell:
 
 
 def _load_pages(ticket: Ticket) -> None:
-    for name in ("browse", "reconcile", "sql"):
+    for name in ("browse", "reconcile", "sql", "partiql"):
         ticket.checkpoint()
         import_module(f"dynodesk.ui.pages.{name}")
 
@@ -147,16 +154,27 @@ def _connect(connections: Connections, runner: JobRunner, window: QWidget) -> Co
     return ask
 
 
-def _pages(frame: Frame) -> Pages:
+def _pages(connections: Connections, frame: Frame) -> Pages:
+    shelves: dict[str, QueryShelf] = {}
+
+    def shelf(workspace: Workspace) -> QueryShelf:
+        profile = workspace.profile
+        if profile.id not in shelves:
+            shelves[profile.id] = QueryShelf(connections.queries(profile), frame.runner, frame.runner)
+        return shelves[profile.id]
+
     def table(workspace: Workspace, info: TableInfo, index: str | None) -> QWidget:
         from dynodesk.ui.pages.browse import BrowsePage  # noqa: PLC0415  (see above)
 
-        return BrowsePage(info, workspace.reader, frame.runner, index)
+        page = BrowsePage(info, workspace.reader, frame.runner, index)
+        page.ran.connect(shelf(workspace).remember)
+        return page
 
     def sandbox_start(workspace: Workspace, info: TableInfo) -> QWidget:
         from dynodesk.ui.pages.browse import BrowsePage  # noqa: PLC0415  (see above)
 
         page = BrowsePage(info, workspace.reader, frame.runner)
+        page.ran.connect(shelf(workspace).remember)
         page.open_collection(POST, POST | {"SK": String("META")})
         return page
 
@@ -172,6 +190,19 @@ def _pages(frame: Frame) -> Pages:
 
         open_collection = partial(_open_collection, frame, workspace)
         return SqlPage(workspace, frame.runner, frame.asker, frame.messages, open_collection)
+
+    def partiql(workspace: Workspace) -> QWidget:
+        from dynodesk.ui.pages.partiql import PartiqlPage  # noqa: PLC0415  (see above)
+
+        open_collection = partial(_open_collection, frame, workspace)
+        page = PartiqlPage(workspace, workspace.new_statement_reader(workspace.meter), frame.runner, open_collection)
+        page.ran.connect(shelf(workspace).remember)
+        return page
+
+    def queries(workspace: Workspace, draft: Query | None, window: QWidget) -> None:
+        from dynodesk.ui.dialogs.queries import QueriesDialog  # noqa: PLC0415  (see above)
+
+        QueriesDialog(shelf(workspace), partial(_ask_again, frame, workspace), frame.asker, draft, window).open()
 
     def details(workspace: Workspace, name: str) -> QWidget:
         from dynodesk.ui.pages.table_details import DetailsFrame, TableDetailsPage  # noqa: PLC0415  (see above)
@@ -189,7 +220,30 @@ def _pages(frame: Frame) -> Pages:
 
         _ask_change(DeleteTableDialog(info, table_tools(workspace), frame.runner, frame.window()), frame, workspace)
 
-    return Pages(table, sandbox_start, reconcile, sql, details, create_table, delete_table)
+    return Pages(table, sandbox_start, reconcile, sql, partiql, queries, details, create_table, delete_table)
+
+
+def _ask_again(frame: Frame, workspace: Workspace, query: Query) -> None:
+    """Fill the form or the editor with a query, and run it."""
+    if isinstance(query, Select):
+        frame.show_partiql(workspace, partial(_run_select, query))
+    else:
+        frame.show_table(workspace, query.table, partial(_run_plan, query))
+
+
+def _run_select(select: Select, page: QWidget) -> None:
+    from dynodesk.ui.pages.partiql import PartiqlPage  # noqa: PLC0415  (see above)
+
+    if isinstance(page, PartiqlPage):
+        page.set_select(select)
+        page.run()
+
+
+def _run_plan(plan: ReadPlan, page: QWidget) -> None:
+    from dynodesk.ui.pages.browse import BrowsePage  # noqa: PLC0415  (see above)
+
+    if isinstance(page, BrowsePage):
+        page.run_plan(plan)
 
 
 def _ask_change(dialog: TableChangeDialog, frame: Frame, workspace: Workspace) -> None:

@@ -33,6 +33,7 @@ from dynodesk.domain.ports import ItemReader, TableCatalog
 from dynodesk.domain.profiles import Credentials, Profile, check_profile
 from dynodesk.domain.progress import Progress, Ticket
 from dynodesk.domain.repairs import Place
+from dynodesk.domain.statements import StatementReader
 from dynodesk.domain.streams import StreamReader
 from dynodesk.domain.sweeping import TableSweeper
 from dynodesk.domain.table_work import TableHands, Tables
@@ -44,6 +45,7 @@ from dynodesk.store.journal import Journal
 from dynodesk.store.locks import held
 from dynodesk.store.paths import folders, private_folder
 from dynodesk.store.profiles import ProfileStore
+from dynodesk.store.queries import QueryStore
 from dynodesk.store.run_history import RunHistory
 from dynodesk.store.secrets import KeyringState, SecretStore, SessionSecrets, open_secrets
 from dynodesk.store.settings import Settings
@@ -95,6 +97,8 @@ class Workspace:
     """The same for whole tables by rule. Closed with the connection."""
     new_stream_reader: Callable[[Meter], StreamReader]
     """Follows the streams of tables. Closed with the connection."""
+    new_statement_reader: Callable[[Meter], StatementReader]
+    """Runs statements of PartiQL that read, and none that writes."""
     new_writer: Callable[[Meter], TableWriter]
     """Guarded writes of single items, and batches: a connection that only reads refuses them before they are sent."""
     bench: Callable[[], Bench]
@@ -112,6 +116,7 @@ class Connections:
         self._secrets: SecretStore | SessionSecrets | None = None
         self._opening_secrets = Lock()
         self.settings = Settings(places.config / "settings.json")
+        self.tabs = Settings(places.state / "tabs.json", "Open tabs")
 
     # -- what is saved
 
@@ -155,11 +160,16 @@ class Connections:
         self._held.save(profile.secret, credentials)
 
     def forget(self, profile: Profile) -> None:
-        """Remove a connection and its keys. Raises `FileNotWritten` and what the keyring raises."""
+        """Remove a connection, its keys and its queries. Raises `FileNotWritten` and what the keyring raises."""
         if profile.secret:
             self._held.delete(profile.secret)
             self.secrets.delete(profile.secret)
         self._profiles.remove(profile.id)
+        self.queries(profile).delete()
+
+    def queries(self, profile: Profile) -> QueryStore:
+        """The history and the saved queries of a connection."""
+        return QueryStore(folders().data / "queries" / f"{profile.id}.json")
 
     @property
     def secrets(self) -> SecretStore | SessionSecrets:
@@ -233,6 +243,7 @@ def open_workspace(
     """A connection by its profile. Nothing is sent yet but the question who we are, to AWS itself."""
     from dynodesk.aws.catalog import DynamoCatalog  # noqa: PLC0415  (boto3 is slow to import)
     from dynodesk.aws.clients import open_clients  # noqa: PLC0415
+    from dynodesk.aws.partiql import DynamoStatements  # noqa: PLC0415
     from dynodesk.aws.raw import RawPages  # noqa: PLC0415
     from dynodesk.aws.reader import DynamoReader  # noqa: PLC0415
     from dynodesk.aws.streams import DynamoStreams  # noqa: PLC0415
@@ -300,6 +311,7 @@ def open_workspace(
         new_raw_reader=new_raw_reader,
         new_sweeper=new_sweeper,
         new_stream_reader=new_stream_reader,
+        new_statement_reader=lambda part: DynamoStatements(clients, part),
         new_writer=lambda part: GuardedWriter(clients, part),
         bench=bench,
         close=close,
@@ -332,6 +344,12 @@ def repair_desk(workspace: Workspace, meter: Meter) -> RepairDesk:
     )
 
 
+def table_hands(workspace: Workspace) -> TableHands:
+    """Makes, changes and deletes tables of a connection."""
+    place = Place(workspace.identity, workspace.endpoint, workspace.region)
+    return TableHands(place, workspace.catalog, workspace.tables, open_journal(), SystemClock())
+
+
 def edit_desk(workspace: Workspace, meter: Meter) -> EditDesk:
     """Writes edits at a connection. `meter` counts what they take."""
     reader, writer, journal = workspace.new_reader(meter), workspace.new_writer(meter), open_journal()
@@ -359,12 +377,6 @@ def writing(workspace: Workspace) -> Iterator[None]:
         )
     with held(private_folder(folders().data) / "repair.lock", seconds=WRITING_WAIT):
         yield
-
-
-def table_hands(workspace: Workspace) -> TableHands:
-    """Makes, changes and deletes tables of a connection."""
-    place = Place(workspace.identity, workspace.endpoint, workspace.region)
-    return TableHands(place, workspace.catalog, workspace.tables, open_journal(), SystemClock())
 
 
 @contextlib.contextmanager

@@ -29,9 +29,18 @@ class Document:
     written. Several running programs may share the file: each change is made to what is stored at that moment.
     """
 
-    def __init__(self, path: Path, *, title: str, version: int, shape: Mapping[str, type] | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        title: str,
+        version: int,
+        shape: Mapping[str, type] | None = None,
+        largest: int = LARGEST_FILE,
+    ) -> None:
         """`title` is what the file holds, in the plural, as a sentence begins: "Settings".
 
+        Larger than `largest` bytes it is neither written nor read.
         `shape` gives the type that a value must have if it is there: a file where one has another is damaged.
         """
         self.path = path
@@ -39,6 +48,7 @@ class Document:
         self._title = title
         self._version = version
         self._shape = shape or {}
+        self._largest = largest
         self._why_not_written = ""
 
     @property
@@ -78,8 +88,8 @@ class Document:
 
     def _write(self, values: dict[str, object]) -> None:
         data = self._encoded(values)
-        if len(data) > LARGEST_FILE:
-            raise FileNotWritten(f"{self._title} are not kept: they take more than {LARGEST_FILE:,} bytes.")
+        if len(data) > self._largest:
+            raise FileNotWritten(f"{self._title} are not kept: they take more than {self._largest:,} bytes.")
         write_private(self.path, data)
         try:
             write_private(self._backup_path, data)
@@ -118,7 +128,7 @@ class Document:
     def _parsed(self, path: Path) -> tuple[dict[str, object], int]:
         """The object in the file without its version, and the version. Raises _Damaged, OSError."""
         try:
-            found = json.loads(_content(path).decode("utf-8"), parse_constant=_refuse_constant)
+            found = json.loads(_content(path, self._largest).decode("utf-8"), parse_constant=_refuse_constant)
         except (ValueError, RecursionError):
             raise _Damaged("is not whole JSON") from None
         if not isinstance(found, dict):
@@ -176,7 +186,7 @@ class Document:
         return held(self.path.with_name(self.path.name + ".lock"))
 
 
-def _content(path: Path) -> bytes:
+def _content(path: Path, largest: int) -> bytes:
     if not stat.S_ISREG(path.stat().st_mode):
         raise _Damaged("is not a plain file")
     # not blocking: a pipe put there in between would wait for a writer for ever
@@ -185,9 +195,9 @@ def _content(path: Path) -> bytes:
         status = os.fstat(file.fileno())
         if os.name == "posix" and status.st_mode & stat.S_IWOTH:
             raise _Damaged("can be changed by every user of this machine")
-        data = file.read(LARGEST_FILE + 1)
-    if len(data) > LARGEST_FILE:
-        raise _Damaged(f"is larger than {LARGEST_FILE:,} bytes")
+        data = file.read(largest + 1)
+    if len(data) > largest:
+        raise _Damaged(f"is larger than {largest:,} bytes")
     return data
 
 

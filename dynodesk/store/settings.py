@@ -6,7 +6,7 @@ import copy
 from pathlib import Path
 from typing import TypeVar
 
-from dynodesk.store.documents import Document
+from dynodesk.store.documents import LARGEST_FILE, Document
 
 VERSION = 1
 
@@ -16,8 +16,8 @@ T = TypeVar("T", str, bool, int, float, list[object], dict[str, object])
 class Settings:
     """Named values of JSON types. No code and no secret is ever among them."""
 
-    def __init__(self, path: Path) -> None:
-        self._document = Document(path, title="Settings", version=VERSION)
+    def __init__(self, path: Path, title: str = "Settings", *, largest: int = LARGEST_FILE) -> None:
+        self._document = Document(path, title=title, version=VERSION, largest=largest)
         self._seen: dict[str, object] = {}  # as the caller last got or gave them
         self._values: dict[str, object] = {}
 

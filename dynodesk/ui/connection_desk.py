@@ -22,6 +22,8 @@ class ConnectionDesk(QObject):
     changed = Signal()
     """A connection was added, opened, closed or forgotten, or an attempt ended."""
     failed = Signal(object)
+    loaded = Signal()
+    """The saved connections are known."""
 
     def __init__(
         self,
@@ -47,7 +49,11 @@ class ConnectionDesk(QObject):
 
     def load(self) -> None:
         """Reads what is saved, in a job."""
-        self._runner.start(partial(_saved, self._connections), title="Read saved connections", done=self._show)
+        self._runner.start(partial(_saved, self._connections), title="Read saved connections", done=self._loaded)
+
+    def _loaded(self, profiles: tuple[Profile, ...]) -> None:
+        self._show(profiles)
+        self.loaded.emit()
 
     @property
     def has_any(self) -> bool:
@@ -87,11 +93,13 @@ class ConnectionDesk(QObject):
         if profile is not None and self.can_change:
             self._connect(profile.kind, self._open_changed, change=profile)
 
-    def open(self, key: str) -> None:
+    def open(self, key: str) -> bool:
+        """False where no connection has this id."""
         if key == SANDBOX:
             self._sessions.open_sandbox()
         elif key in self._profiles:
             self._sessions.open(self._profiles[key])
+        return key == SANDBOX or key in self._profiles
 
     def refresh_selected(self) -> None:
         self._sessions.refresh(self.selected or "")

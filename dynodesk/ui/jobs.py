@@ -92,16 +92,19 @@ class JobRunner(QObject):
         title: str,
         done: Callable[[Result], object],
         failed: Callable[[BaseException], object] | None = None,
+        quiet: bool = False,
     ) -> Job:
         """Run `work` on a worker thread and hand its result to `done` on the GUI thread.
 
         `done` and `failed` should be bound methods of a QObject: Qt drops the connection with the object, so
-        the answer for a closed page disappears quietly. `title` names the work in the status bar.
+        the answer for a closed page disappears quietly. `title` names the work in the status bar; `quiet` work of a
+        moment, which nobody asked for, is not shown there.
         """
         job = Job(title, work, parent=self)
         job.succeeded.connect(done)
         job.failed.connect(self.error_raised if failed is None else failed)
-        self.started.emit(job)
+        if not quiet:
+            self.started.emit(job)
         self._pool.start(job.run)
         return job
 

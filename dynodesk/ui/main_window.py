@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QMenuBar, QSizePolicy, QSplitter, QToolButton, QWidget
 
@@ -20,8 +20,9 @@ from dynodesk.ui.messages import MessageBar
 from dynodesk.ui.models.table_tree import Place
 from dynodesk.ui.opener import PageOpener
 from dynodesk.ui.pages.welcome import WelcomePage
+from dynodesk.ui.session import TabSession
 from dynodesk.ui.sessions import Sessions
-from dynodesk.ui.shell import SANDBOX, Connections, Shell, Travelling, Workspace
+from dynodesk.ui.shell import SANDBOX, Asks, Connections, Shell, Travelling, Workspace
 from dynodesk.ui.table_desk import TableDesk
 from dynodesk.ui.theme import Choice, SchemeFollower, metrics
 from dynodesk.ui.widgets.connection_bar import ConnectionBarSlot
@@ -61,8 +62,12 @@ class MainWindow(QMainWindow):
         self.tabs = TabArea(self.welcome, act.tool_for(self._new_tab))
         pages = shell.pages(self)
         self.opener = PageOpener(shell, pages, self.sessions, self.tabs, self)
+        self.session = TabSession(shell.tabs, self.tabs, self.opener, self.sessions, self.desk, runner, self)
         self.tables = TableDesk(pages, self.sessions, self.navigator, self.opener, self)
         self.navigator.set_tools(self._connect_menu_tool(), act.tool_for(self._refresh), act.tool_for(self._collapse))
+        kept = act.tool_for(self._queries)
+        kept.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.navigator.set_foot(kept)
         self.finder = Finder(self._findable, self)
         self.status = StatusStrip(self.sessions.consumed)
         self._connection_bar = ConnectionBarSlot()
@@ -89,6 +94,9 @@ class MainWindow(QMainWindow):
         self._reconcile = make(act.RECONCILE, self, self._ask_rules)
         self._sql = make(act.SQL, self, self._open_sql)
         self._load_into_sql = make(act.LOAD_INTO_SQL, self, self._load_table_into_sql)
+        self._partiql = make(act.PARTIQL, self, self._open_partiql)
+        self._queries = make(act.QUERIES, self, self._open_queries)
+        self._save_query = make(act.SAVE_QUERY, self, self._open_query_to_save)
         self._refresh = make(act.REFRESH_TABLES, self, self.desk.refresh_selected)
         self._disconnect = make(act.DISCONNECT, self, self.desk.close_selected)
         self._change = make(act.CHANGE, self, self.desk.ask_change)
@@ -130,7 +138,18 @@ class MainWindow(QMainWindow):
         self._add_menu("&File", *connect, None, self._new_tab, self._close_tab, None, self._quit)
         self._add_menu("&View", *self._scheme_actions.values(), None, self._collapse, self._walk_action)
         self._add_menu("&Go", self._back, self._forward, None, self._find, self._filter_tables)
-        self._add_menu("&Table", *of_table, None, self._reconcile, self._sql, self._load_into_sql)
+        self._add_menu(
+            "&Table",
+            *of_table,
+            None,
+            self._reconcile,
+            self._sql,
+            self._load_into_sql,
+            None,
+            self._partiql,
+            self._queries,
+            self._save_query,
+        )
         self._run_menu = self._add_menu("&Run")
         self._add_menu("&Help", self._walk_action, self._about)
         self.navigator.set_menu(of_table)
@@ -195,6 +214,7 @@ class MainWindow(QMainWindow):
         self._memory.remember(self, self._splitter, self.walk, self._scheme.choice)
         if not self.runner.shutdown():
             log.warning("Work in the background did not stop in time.")
+        self.session.keeper.flush()
         self.sessions.close_all()
         super().closeEvent(event)
 
@@ -280,6 +300,24 @@ class MainWindow(QMainWindow):
         if place is not None and workspace is not None:
             self.opener.open_sql(workspace, load=place.table)
 
+    def show_partiql(self, workspace: Workspace, then: Callable[[QWidget], object]) -> None:
+        self.opener.show_partiql(workspace, then)
+
+    def _open_partiql(self) -> None:
+        workspace = self._workspace_in_use()
+        if workspace is not None:
+            self.opener.show_partiql(workspace, QWidget.setFocus)
+
+    def _open_queries(self) -> None:
+        workspace = self._workspace_in_use()
+        if workspace is not None:
+            self.opener.open_queries(workspace, self)
+
+    def _open_query_to_save(self) -> None:
+        workspace = self.opener.current_workspace
+        if workspace is not None:
+            self.opener.open_queries(workspace, self, save=True)
+
     def _workspace_in_use(self) -> Workspace | None:
         """The current tab's connection, or the one selected at the left."""
         place = self.navigator.current
@@ -322,8 +360,9 @@ class MainWindow(QMainWindow):
         for action in (self._new_tab, self._load_into_sql):
             action.setEnabled(again is not None and bool(again.table))
         self._close_tab.setEnabled(self.tabs.current is not None)
-        for action in (self._reconcile, self._sql):
+        for action in (self._reconcile, self._sql, self._partiql, self._queries):
             action.setEnabled(self._workspace_in_use() is not None)
+        self._save_query.setEnabled(isinstance(self.tabs.current, Asks))
         page: object = self.tabs.current
         for way, step, beyond in (
             (self._back, -1, self.tabs.can_go_back),

@@ -181,8 +181,14 @@ class Sessions(QObject):
             session.infos.pop(table, None)
             self.with_table(key, table, then)
 
-    def with_table(self, key: str, table: str, then: Callable[[Workspace, TableInfo], object]) -> None:
-        """Call `then` with the table's description, at once where it is known."""
+    def with_table(
+        self,
+        key: str,
+        table: str,
+        then: Callable[[Workspace, TableInfo], object],
+        failed: Callable[[BaseException], object] | None = None,
+    ) -> None:
+        """Call `then` with the table's description, at once where it is known; `failed` where it cannot be read."""
         session = self._open.get(key)
         if session is None:
             return
@@ -194,6 +200,7 @@ class Sessions(QObject):
             partial(_describe_one, session.workspace, table),
             title=f"Describe {table}",
             done=partial(self._told, key, session, then),
+            failed=failed,
         )
 
     def _told(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
@@ -14,6 +14,8 @@ from dynodesk.domain.capacity import Meter
 from dynodesk.domain.ports import ItemReader, TableCatalog
 from dynodesk.domain.profiles import Kind, Profile
 from dynodesk.domain.progress import Ticket
+from dynodesk.domain.queries import Queries, Query
+from dynodesk.domain.statements import StatementReader
 from dynodesk.domain.streams import StreamReader
 from dynodesk.domain.sweeping import TableSweeper
 from dynodesk.domain.table_work import Tables
@@ -62,10 +64,28 @@ class Workspace(Protocol):
     def new_stream_reader(self, part: Meter, /) -> StreamReader:
         """The same for streams."""
 
+    def new_statement_reader(self, part: Meter, /) -> StatementReader:
+        """The same for statements of PartiQL."""
+
     def bench(self) -> Bench:
         """The SQL engine of the connection. The first call loads and opens it: for worker threads."""
 
     def close(self) -> None: ...
+
+
+class KeptQueries(Protocol):
+    """The history and the saved queries of one connection, on the disk."""
+
+    @property
+    def notice(self) -> str:
+        """What the person should know about the file; "" when all is well."""
+
+    def load(self) -> Queries: ...
+
+    def change(self, change: Callable[[Queries], Queries], /) -> Queries:
+        """What is kept then. Raises a `DynodeskError` when it cannot be written."""
+
+    def clear_history(self) -> Queries: ...
 
 
 class Connections(Protocol):
@@ -80,6 +100,8 @@ class Connections(Protocol):
 
     def forget(self, profile: Profile) -> None:
         """Removes a saved connection and its keys. Raises a `DynodeskError` when it cannot."""
+
+    def queries(self, profile: Profile) -> KeptQueries: ...
 
     def keyring_state(self) -> str:
         """One sentence: which keyring holds keys, or that none does."""
@@ -114,6 +136,8 @@ class Frame(Protocol):
     def show_table(self, workspace: Workspace, table: str, then: Callable[[QWidget], object]) -> None:
         """Brings the table's tab to the front, or makes one, and hands its page to `then` before it is seen."""
 
+    def show_partiql(self, workspace: Workspace, then: Callable[[QWidget], object]) -> None:
+        """The same for the connection's page of PartiQL."""
 
     def open_table(self, workspace: Workspace, table: str, index: str | None) -> None:
         """Brings the tab of a table or index to the front, or makes one."""
@@ -150,6 +174,26 @@ class LoadsTables(Protocol):
     def load_table(self, table: str) -> None: ...
 
 
+@runtime_checkable
+class Restorable(Protocol):
+    """A page that is as it was when the program comes back, however it ended."""
+
+    def state(self) -> dict[str, object]:
+        """Values of JSON types. Asked for every second: it has to be quick."""
+
+    def restore(self, state: Mapping[str, object]) -> None:
+        """Before it is shown. What makes no sense in `state` is left out, whoever wrote it."""
+
+
+@runtime_checkable
+class Asks(Protocol):
+    """A page that shows what was asked of a table."""
+
+    @property
+    def query(self) -> Query | None:
+        """What its form or editor asks for now; None where that is not a query yet."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pages:
     """Makes the pages of tabs. A page's `actions()` fill the Run menu and are found by the finder."""
@@ -162,6 +206,10 @@ class Pages:
     """A rules file over a connection."""
     sql: Callable[[Workspace], QWidget]
     """Statements over what is loaded from a connection: one page for each, a `LoadsTables`."""
+    partiql: Callable[[Workspace], QWidget]
+    """Statements of PartiQL over the tables of a connection: one page for each."""
+    queries: Callable[[Workspace, Query | None, QWidget], object]
+    """Opens the saved queries and the history of a connection; with a query, to save it."""
     details: Callable[[Workspace, str], QWidget]
     """All that is known of a table."""
     create_table: Callable[[Workspace], object]
@@ -183,6 +231,8 @@ class Shell:
 
     connections: Connections
     settings: SavedSettings
+    tabs: SavedSettings
+    """The open tabs, with what is in them."""
     pages: Callable[[Frame], Pages]
     connect: Callable[[QWidget], Connect]
     asker: Callable[[QWidget], Asker]

@@ -26,13 +26,15 @@ AGE = "as last estimated by the service, up to six hours ago"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What a row of the list stands for."""
+    """What a row of the list stands for, or a page shows."""
 
-    kind: Literal["connection", "tables", "table", "index", "details"]
-    """`details` is a page of a table, and no row."""
+    kind: Literal["connection", "tables", "table", "index", "details", "sql", "partiql", "rules"]
+    """From `details` on they are pages, and no rows."""
     connection: str
     table: str = ""
     index: str | None = None
+    file: str = ""
+    """The rules of a page of `rules`."""
 
 
 def estimate(count: int | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
@@ -32,13 +32,13 @@ from dynodesk.ui.pages.browse_links import Links
 from dynodesk.ui.pages.browse_pane import PORTION, CollectionPane, ViewChooser
 from dynodesk.ui.pages.browse_parts import ShortText, switch_for
 from dynodesk.ui.pages.browse_rows import RowActions
+from dynodesk.ui.pages.browse_state import FIRST_ITEMS, restore, state_of
 from dynodesk.ui.pages.browse_visits import Visit, Visits
 from dynodesk.ui.pages.item_work import new_item
 from dynodesk.ui.theme import Glyph, Text, icon, metrics, px, ui_font
 from dynodesk.ui.widgets.controls import button
 from dynodesk.ui.widgets.layouts import Area, area, column, divider, row
 
-FIRST_ITEMS = 100
 ROOM_FOR_REASONS = 840
 """Width from which the run button says all that it knows; below, its tip does."""
 ROOM_FOR_THREE = 1000
@@ -67,6 +67,7 @@ class BrowsePage(Area):
         self._visits = Visits()
         self._active: CollectionPane | None = None
         self._never_shown = True
+        self._staged_words = ""
         self._keep_columns: Callable[[ColumnChoice], object] = _forgotten
         self._inspector_asked = False
 
@@ -97,6 +98,11 @@ class BrowsePage(Area):
         self.stop_button = button("Stop", "debug-stop", "Esc")
         self._count = ShortText("text", "semibold")
         self._facts = ShortText("text2")
+        self._worded = [switch_for(self._grouped), self._columns_button()]
+        """They lose their words where there is no room for them."""
+        if table.indexes:
+            self._worded.append(switch_for(self._linked))
+        self._switches = row(gap=1.5)
         run_bar = row(
             self.run_button,
             self.stop_button,
@@ -104,10 +110,10 @@ class BrowsePage(Area):
             self._count,
             self._facts,
             None,
-            switch_for(self._grouped),
-            self._columns_button(),
-            *([switch_for(self._linked), switch_for(self._beside, words=False)] if table.indexes else []),
+            *self._worded,
+            *([switch_for(self._beside, words=False)] if table.indexes else []),
             divider(),
+            self._switches,
             switch_for(self._inspecting, words=False),
             gap=1.5,
             margins=(3, 1, 2, 2),
@@ -119,7 +125,10 @@ class BrowsePage(Area):
         self.split.setStretchFactor(1, 1)
         self.split.setSizes([px(428), px(496)])
         self.split.setChildrenCollapsible(False)
-        work = column(self.form, area(run_bar, "window", "b"), self.split, gap=0)
+        self.middle = QSplitter(Qt.Orientation.Vertical)
+        self.middle.addWidget(self.split)
+        self.middle.setChildrenCollapsible(False)
+        work = column(self.form, area(run_bar, "window", "b"), self.middle, gap=0)
         work.setStretch(2, 1)
         self.outer = QSplitter()
         self._work = area(work)
@@ -164,6 +173,34 @@ class BrowsePage(Area):
             self._group()
         self._title()
         self._show_run()
+
+    @property
+    def table(self) -> TableInfo:
+        return self._table
+
+    def add_below(self, panel: QWidget) -> None:
+        """Under the grids, which give it of their room."""
+        self.middle.addWidget(panel)
+        self.middle.setStretchFactor(0, 1)
+        self.middle.setStretchFactor(1, 0)
+
+    def add_switch(self, switch: QToolButton) -> None:
+        """At the end of the line with the run button."""
+        self._switches.addWidget(switch)
+
+    def show_edit(self, edit: Edit) -> None:
+        """A staged edit whose item is not among the rows."""
+        self.inspector.show_entry(None, self._base, staged=edit)
+
+    def show_staged(self, edits: tuple[Edit, ...]) -> None:
+        """Mark what is staged of this table, and show the selected item as it is staged now."""
+        for pane in (self.left, self.right):
+            pane.set_edits(edits)
+        self._staged_words = f" · {len(edits):,} staged" if edits else ""
+        self._title()
+        entry = None if self._active is None else self._active.current
+        if self._active is not None and not self.inspector.is_editing:
+            self._show_item(entry, self._active)
 
     def _columns_button(self) -> QToolButton:
         made = tool_for(self.row_actions.columns)
@@ -241,6 +278,19 @@ class BrowsePage(Area):
         self.form.set_plan(plan)
         self.run()
 
+    def go_to(self, plan: ReadPlan, portion: Portion, select: Identity | None = None) -> None:
+        """Fill the form with a plan that was checked, read so much of it, and select an item."""
+        self.form.set_plan(plan)
+        self._visit(plan, portion, select)
+
+    def state(self) -> dict[str, object]:
+        return state_of(self)
+
+    def restore(self, state: Mapping[str, object]) -> None:
+        problem = restore(self, state)
+        if problem is not None:
+            self._runner.error_raised.emit(problem)
+
     @property
     def query(self) -> ReadPlan | None:
         """What the form asks for; None where that is not a plan yet."""
@@ -253,13 +303,14 @@ class BrowsePage(Area):
         if visit is not None:
             self._remember_selection()
             self.form.set_plan(visit.reading.plan)
-            self._visit(visit.reading.plan, self._portion(PORTION, visit.selected), select=visit.selected)
+            portion = self._portion(self.form.options.portion_items, visit.selected)
+            self._visit(visit.reading.plan, portion, select=visit.selected)
 
     @Slot()
     def load_more(self) -> None:
-        self._load_left(PORTION)
+        self._load_left(self.form.options.portion_items)
 
-    @Slot(int)
+    @Slot(object)
     def _load_left(self, items: int) -> None:
         self.left.read_on(self._portion(items, self.left.wanted))
 
@@ -267,7 +318,7 @@ class BrowsePage(Area):
         """So many items, in the pages and at the rate that the form says."""
         return replace(self.form.portion(), items=items, until=until)
 
-    @Slot(int)
+    @Slot(object)
     def _load_right(self, items: int) -> None:
         self.right.read_on(Portion(items, until=self.right.wanted))
 
@@ -280,8 +331,7 @@ class BrowsePage(Area):
         """Query an item collection of the base table, or of an index, and select the item with the key `select`."""
         plan = QueryPlan(self._table.name, partition=partition, index=index)
         wanted = None if select is None else identity(select, self._base.schema.names)
-        self.form.set_plan(plan)
-        self._visit(plan, Portion(PORTION, until=wanted), select=wanted)
+        self.go_to(plan, Portion(PORTION, until=wanted), wanted)
         self.left.grid.setFocus()
 
     def _visit(self, plan: ReadPlan, portion: Portion, select: Identity | None = None, *, driven: bool = False) -> None:
@@ -483,9 +533,14 @@ class BrowsePage(Area):
         why = " (no partition key)" if operation == "Scan" else ""
         words = f"{operation}{why} · {_cost_words(cost)}" if plan is not None else operation
         self.run_button.setAccessibleName(words)
-        if plan is not None and self._work.width() < px(ROOM_FOR_REASONS):
+        is_tight = self._work.width() < px(ROOM_FOR_REASONS)
+        if plan is not None and is_tight:
             words = f"{operation} · {_cost_words(cost).partition(',')[0]}"
         self.run_button.setText(words)
+        for switch in self._worded:
+            style = Qt.ToolButtonStyle
+            switch.setToolButtonStyle(style.ToolButtonIconOnly if is_tight else style.ToolButtonTextBesideIcon)
+        self.left.set_usual(items)
         basis = f"The cost is estimated {cost.basis}." if cost is not None and cost.basis else ""
         basis = "\n".join(filter(None, (self.form.explanation, why.strip(" ()"), basis)))
         self.run_button.setToolTip(basis)
@@ -520,7 +575,7 @@ class BrowsePage(Area):
         plan = None if reading is None else reading.plan
         key = f": {visible(readable_key(plan.partition))}" if isinstance(plan, QueryPlan) else ""
         self._left_title.setText(view.title)
-        self.setWindowTitle(f"{self._table.name}{f'.{view.index}' if view.index else ''}{key}")
+        self.setWindowTitle(f"{self._table.name}{f'.{view.index}' if view.index else ''}{key}{self._staged_words}")
         self.setWindowIcon(icon("list-tree" if key or view.index else "table"))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -30,7 +30,7 @@ from dynodesk.ui.pages import browse_actions
 from dynodesk.ui.pages.browse_pane import PORTION, CollectionPane
 from dynodesk.ui.pages.browse_parts import ShortText
 from dynodesk.ui.pages.partiql_outlook import OutlookStrip, Said, run_words, said_of
-from dynodesk.ui.pages.partiql_values import ValueFields, can_be_typed
+from dynodesk.ui.pages.partiql_values import MOST, ValueFields, can_be_typed
 from dynodesk.ui.pages.sql_editor import SqlEditor
 from dynodesk.ui.pages.sql_text import Stretch
 from dynodesk.ui.shell import Workspace
@@ -223,6 +223,25 @@ class PartiqlPage(Area):
         if can_be_typed(select.parameters):
             self.values.set_values(select.parameters)
         self.consistent.setChecked(select.consistent)
+        self._look()
+
+    def state(self) -> dict[str, object]:
+        return {
+            "text": self.editor.text,
+            "values": [one.typed for one in self.values.shown],
+            "consistent": self.consistent.isChecked(),
+        }
+
+    def restore(self, state: Mapping[str, object]) -> None:
+        text, typed = state.get("text"), state.get("values")
+        if not isinstance(text, str):
+            return
+        self.editor.setPlainText(text)
+        self.consistent.setChecked(state.get("consistent") is True)
+        if isinstance(typed, list) and len(typed) <= MOST:
+            self.values.set_count(len(typed))
+            for one, words in zip(self.values.shown, typed, strict=False):
+                one.set_typed(words)
         self._look()
 
     def _select(self, chosen: Stretch) -> Select:

@@ -65,6 +65,19 @@ class ValueField(Area):
             case _:
                 self._set("NULL", "")
 
+    @property
+    def typed(self) -> list[str]:
+        """Type, text and flag as they stand, also where they are no value yet."""
+        return [self.type.currentText(), self.text.text(), self.flag.currentText()]
+
+    def set_typed(self, typed: object) -> None:
+        """What `typed` gave; anything else is left out."""
+        match typed:
+            case [str(type_), str(text), str(flag)]:
+                self.type.setCurrentText(type_)
+                self.text.setText(text)
+                self.flag.setCurrentText(flag)
+
     def _set(self, type_: ParameterType, text: str) -> None:
         self.type.setCurrentText(type_)
         self.text.setText(text)

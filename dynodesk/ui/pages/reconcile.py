@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -107,6 +108,17 @@ class ReconcilePage(Area):
         self.rules.editor_wanted.connect(self._show_editor)
         self._show_state()
         self._use_file(rules)
+
+    # -- kept over a restart
+
+    def state(self) -> dict[str, object]:
+        """Rules that are not saved. What a run found is in its report and in the history."""
+        return {"draft": self.editor.draft()}
+
+    def restore(self, state: Mapping[str, object]) -> None:
+        draft = state.get("draft")
+        if isinstance(draft, dict) and self.editor.restore(draft):
+            self._show_editor(True)
 
     # -- rules
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -33,20 +34,12 @@ SAVE = Action("save-rules", "Save", "Save the rules file as it is in the editor.
 SAVE_AS = Action("save-rules-as", "Save as…", "Save the rules in another file.", "Ctrl+Shift+A", "save-as")
 CHECK_AFTER = 300
 """Milliseconds after the last key before the text is checked."""
-PARAGRAPH = "\u2029"
 
 
 class TextEditor(LineEditor):
-    """Keeps every character but the two that stand for the end of a line."""
-
     def __init__(self) -> None:
         super().__init__("Rules file")
         self._colours = CodeColours(self.document())
-
-    @property
-    def text(self) -> str:
-        """Without Qt's habit of making spaces of no-break spaces."""
-        return self.document().toRawText().replace(PARAGRAPH, "\n")
 
     def add(self, text: str) -> None:
         """Puts text at the end, with the cursor before it. One undo takes it away."""
@@ -147,6 +140,27 @@ class RulesEditor(Area):
     def is_dirty(self) -> bool:
         """Whether there is something that is not saved."""
         return self.text.text != self._saved_text
+
+    def draft(self) -> dict[str, object]:
+        """What is not saved, as values of JSON; nothing where all is."""
+        if not self.is_dirty:
+            return {}
+        path = None if self._path is None else str(self._path)
+        return {"path": path, "as_read": self._as_read, "text": self.text.text}
+
+    def restore(self, draft: Mapping[str, object]) -> bool:
+        """Take back what `draft` gave; False, and nothing is done, for anything else."""
+        path, as_read, text = draft.get("path"), draft.get("as_read"), draft.get("text")
+        if not isinstance(text, str) or not all(isinstance(one, str | None) for one in (path, as_read)):
+            return False
+        self._path = None if path is None else Path(str(path))
+        self._as_read = None if as_read is None else str(as_read)
+        self._newline = "\r\n" if "\r\n" in (self._as_read or "") else "\n"
+        self._saved_text = (self._as_read or "").replace("\r\n", "\n")
+        self._tables = KnownTables(self._catalog)
+        self.text.setPlainText(text)
+        self._changed()
+        return True
 
     @property
     def checked(self) -> Checked | None:

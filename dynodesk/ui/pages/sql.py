@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -223,7 +223,7 @@ class SqlPage(Area):
     @Slot(str, object)
     def _loaded(self, name: str, stock: Stock) -> None:
         self._show_stock(stock, name)
-        if stock.named(name) is not None and not self.editor.toPlainText().strip():
+        if stock.named(name) is not None and not self.editor.text.strip():
             self.editor.add_statement(f"SELECT * FROM {bare_or_quoted(name)} LIMIT 100;")
         again, self._run_again = self._run_again, ""
         if again and self.run_action.isEnabled():
@@ -267,7 +267,7 @@ class SqlPage(Area):
         stretch = self.editor.chosen
         if stretch is not None and self.run_action.isEnabled():
             self.editor.remember(stretch.text)
-            self._run_text(at_its_line(self.editor.toPlainText(), stretch))
+            self._run_text(at_its_line(self.editor.text, stretch))
 
     def _run_text(self, text: str) -> None:
         self._last_run = text
@@ -352,6 +352,17 @@ class SqlPage(Area):
         if found is not None:
             self._open_collection(found.table, found.partition, found.key)
 
+    # -- kept over a restart
+
+    def state(self) -> dict[str, object]:
+        """The text: what is loaded is in memory only, and goes with the program."""
+        return {"text": self.editor.text}
+
+    def restore(self, state: Mapping[str, object]) -> None:
+        text = state.get("text")
+        if isinstance(text, str):
+            self.editor.setPlainText(text)
+
     # -- the result as a file
 
     def _export(self, form: str) -> None:
@@ -398,7 +409,7 @@ class SqlPage(Area):
         info: SetInfo | None = self.sets.current
         busy = self._running is not None
         is_read = self._writing is not None  # the result that is shown stays until it is written
-        self.run_action.setEnabled(not busy and not is_read and bool(self.editor.toPlainText().strip()))
+        self.run_action.setEnabled(not busy and not is_read and bool(self.editor.text.strip()))
         self.stop_button.setEnabled(busy or self.loads.job is not None)
         self.go_on_action.setEnabled(
             info is not None and not info.loaded.provenance.complete and self.loads.job is None

@@ -78,18 +78,17 @@ class SqlEditor(LineEditor):
     @property
     def chosen(self) -> Stretch | None:
         """The selection, or the statement at the cursor; None: there is nothing to run."""
-        cursor = self.textCursor()
-        text = self.toPlainText()
-        if cursor.hasSelection():
-            picked = text[cursor.selectionStart() : cursor.selectionEnd()]
-            return Stretch(cursor.selectionStart(), picked) if picked.strip() else None
-        return statement_at(text, cursor.position())
+        (start, end), text = self.selection, self.text
+        if start == end:
+            return statement_at(text, end)
+        picked = text[start:end]
+        return Stretch(start, picked) if picked.strip() else None
 
     def add_statement(self, text: str) -> None:
         """Puts a statement below what there is, with the cursor at its start. One undo takes it away."""
         cursor = QTextCursor(self.document())
         cursor.movePosition(QTextCursor.MoveOperation.End)
-        cursor.insertText(below(self.toPlainText()) + text)
+        cursor.insertText(below(self.text) + text)
         cursor.setPosition(cursor.position() - len(text))
         self.setTextCursor(cursor)
         self.centerCursor()
@@ -107,7 +106,7 @@ class SqlEditor(LineEditor):
         if not 0 <= to <= len(self._history):
             return
         if self._at == len(self._history):
-            self._draft = self.toPlainText()
+            self._draft = self.text
         self._at = to
         cursor = self.textCursor()
         cursor.select(QTextCursor.SelectionType.Document)

@@ -19,6 +19,9 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QWidget
 from dynodesk.ui.theme import face, metrics, mono_font, tokens
 
 
+PARAGRAPH = "\u2029"
+
+
 class _Numbers(QWidget):
     """Line numbers, at the left of the text."""
 
@@ -51,6 +54,23 @@ class LineEditor(QPlainTextEdit):
         self.blockCountChanged.connect(self._place_numbers)
         self.cursorPositionChanged.connect(self._mark_lines)
         self._place_numbers()
+
+    @property
+    def text(self) -> str:
+        """Every character but the two that stand for the end of a line: Qt's own `toPlainText` makes spaces of some."""
+        return self.document().toRawText().replace(PARAGRAPH, "\n")
+
+    @property
+    def selection(self) -> tuple[int, int]:
+        """Where in `text` the selection starts and ends; both are the cursor's place where nothing is selected."""
+        cursor, text = self.textCursor(), self.text
+        # Qt counts UTF-16 units, of which letters beyond the first 65,536 have two.
+        units = text.encode("utf-16-le", "surrogatepass")
+        start, end = (
+            len(units[: 2 * at].decode("utf-16-le", "surrogatepass"))
+            for at in (cursor.selectionStart(), cursor.selectionEnd())
+        )
+        return start, end
 
     @property
     def faulty(self) -> tuple[int, ...]:

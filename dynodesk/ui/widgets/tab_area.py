@@ -120,12 +120,37 @@ class TabArea(Area):
 
     def open_page(self, page: QWidget) -> None:
         """Adds a tab for the page and shows it. The page belongs to the tabs from now on."""
+        self.open_behind(page)
+        self.show_page(page)
+
+    def open_behind(self, page: QWidget) -> None:
+        """The same, without showing it: the first tab there is is shown all the same."""
         self._stack.addWidget(page)
         self._pages.append(page)
-        n = self._bar.add(page.windowIcon(), _tab_text(page))
+        self._bar.add(page.windowIcon(), _tab_text(page))
+        self._follow_title(page)
+
+    def replace(self, old: QWidget, new: QWidget) -> None:
+        """Puts a page into another's tab, and takes the focus along. The old one is deleted."""
+        had_focus = old.isAncestorOf(self.focusWidget())
+        n = self._pages.index(old)
+        self._pages[n] = new
+        self._trail = [new if page is old else page for page in self._trail]
+        self._notes.pop(old, None)
+        self._stack.addWidget(new)
+        self._follow_title(new)
+        self._retitle()
+        if self.current is new:
+            self._changed(n)
+        self._stack.removeWidget(old)
+        old.hide()
+        old.deleteLater()
+        if had_focus:
+            new.setFocus()
+
+    def _follow_title(self, page: QWidget) -> None:
         page.windowTitleChanged.connect(self._retitle)
         page.windowIconChanged.connect(self._retitle)
-        self._bar.setCurrentIndex(n)
 
     def show_page(self, page: QWidget) -> None:
         self._bar.setCurrentIndex(self._pages.index(page))

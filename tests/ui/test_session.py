@@ -1,0 +1,156 @@
+"""What was open comes back: with the real program, in processes that quit, or are killed while somebody works."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Generator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from dynodesk.ui.main_window import MainWindow
+    from dynodesk.ui.pages.browse import BrowsePage
+    from dynodesk.ui.pages.sql import SqlPage
+
+Steps = Generator[Callable[[], object], None, None]
+SQL = "SELECT '\u00a0no-break', '\u2028', '\U0001f600';\n\nSELECT 2"
+RUN = "import sys; from tests.ui.test_session import run; sys.exit(run(sys.argv[1]))"
+
+
+def run(script: str) -> int:
+    """In a process of its own: the program, driven by one of the scripts below."""
+    from tests.helpers.driving import run_program  # noqa: PLC0415  (a window: only in the inner processes)
+
+    return run_program(SCRIPTS[script], open_sandbox=False)
+
+
+def _browse(window: MainWindow) -> BrowsePage:
+    from dynodesk.ui.pages.browse import BrowsePage  # noqa: PLC0415
+
+    return next(page for page in window.tabs.pages if isinstance(page, BrowsePage))
+
+
+def _sql(window: MainWindow) -> SqlPage:
+    from dynodesk.ui.pages.sql import SqlPage  # noqa: PLC0415
+
+    return next(page for page in window.tabs.pages if isinstance(page, SqlPage))
+
+
+def _say(**values: object) -> None:
+    print(json.dumps(values))  # noqa: T201  (read by the test)
+    sys.stdout.flush()
+
+
+def _kept(window: MainWindow) -> Steps:
+    """Waits until what is to be seen now is on the disk."""
+    keeper = window.session.keeper
+    keeper.look()
+    yield lambda: keeper.is_saved
+
+
+def _work(window: MainWindow) -> Steps:
+    from dynodesk.domain.values import String  # noqa: PLC0415
+    from dynodesk.ui import actions as act  # noqa: PLC0415
+
+    window.open_sandbox()
+    yield lambda: window.tabs.current is not None and not window.status.jobs
+    page = _browse(window)
+    page.open_collection({"PK": String("POST#77b0")}, {"PK": String("POST#77b0"), "SK": String("META")})
+    yield lambda: not window.status.jobs and page.left.current is not None
+    next(action for action in page.actions() if action.objectName() == "linked").trigger()
+    window.action(act.SQL).trigger()
+    yield lambda: len(window.tabs.pages) == 2 and not window.status.jobs
+    _sql(window).editor.setPlainText(SQL)
+    yield from _kept(window)
+
+
+def _quit(window: MainWindow) -> Steps:
+    yield from _work(window)
+    window.tabs.show_page(_browse(window))
+
+
+def _killed(window: MainWindow) -> Steps:
+    yield from _work(window)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _look(window: MainWindow) -> Steps:
+    yield lambda: len(window.tabs.pages) == 2
+    yield lambda: not window.status.jobs and window.sessions.keys()
+    yield lambda: not window.status.jobs
+    titles = [page.windowTitle() for page in window.tabs.pages]
+    current = window.tabs.pages.index(window.tabs.current) if window.tabs.current else -1
+    kinds = [type(page).__name__ for page in window.tabs.pages]
+    for page in window.tabs.pages:
+        window.tabs.show_page(page)
+        yield lambda: type(window.tabs.current).__name__ != "WaitingPage" and not window.status.jobs
+    page = _browse(window)
+    yield lambda: page.left.current is not None
+    entry = page.left.current
+    assert entry is not None
+    assert page.left.reading is not None
+    linked = next(action for action in page.actions() if action.objectName() == "linked").isChecked()
+    _say(
+        titles=titles,
+        current=current,
+        kinds=kinds,
+        count=page.left.reading.count,
+        selected=list(entry.identity),
+        linked=linked,
+        text=_sql(window).editor.text,
+    )
+
+
+def _empty(window: MainWindow) -> Steps:
+    yield lambda: not window.status.jobs
+    _say(tabs=len(window.tabs.pages), told=[window.messages.current.line] if window.messages.current else [])
+
+
+SCRIPTS = {"quit": _quit, "killed": _killed, "look": _look, "empty": _empty}
+
+
+def _run(script: str, home: Path) -> tuple[int, Mapping[str, object]]:
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "DYNODESK_HOME": str(home)}
+    ran = subprocess.run(
+        [sys.executable, "-c", RUN, script],
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+        timeout=180,
+        check=False,
+    )
+    return ran.returncode, json.loads(ran.stdout) if ran.stdout else {}
+
+
+@pytest.mark.gui
+@pytest.mark.slow
+@pytest.mark.parametrize(("ending", "status", "current"), [("quit", 0, 0), ("killed", -signal.SIGKILL, 1)])
+def test_tabs_come_back(tmp_path: Path, ending: str, status: int, current: int) -> None:
+    assert _run(ending, tmp_path) == (status, {})
+    status, found = _run("look", tmp_path)
+    assert status == 0
+    kinds = ["WaitingPage", "WaitingPage"]
+    kinds[current] = ["BrowsePage", "SqlPage"][current]  # a connection is opened for who is looked at, and no other
+    assert found["kinds"] == kinds
+    assert found["titles"] == ["Social: POST#77b0", "SQL"]
+    assert (found["current"], found["linked"], found["text"]) == (current, False, SQL)
+    assert found["selected"] == ["SPOST#77b0", "SMETA"]
+
+
+@pytest.mark.gui
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "written", ["", "{", "[]", '{"version": 1, "tabs": [1, {"kind": "sql"}, null], "current": "x"}']
+)
+def test_tabs_that_make_no_sense_stop_nothing(tmp_path: Path, written: str) -> None:
+    file = tmp_path / "state" / "tabs.json"
+    file.parent.mkdir(mode=0o700)
+    file.write_text(written)
+    status, found = _run("empty", tmp_path)
+    assert (status, found["tabs"]) == (0, 0)
