@@ -20,7 +20,6 @@ from dynodesk.ui.theme import Text
 from dynodesk.ui.widgets.controls import combo, field, tool
 from dynodesk.ui.widgets.layouts import Area, FlowLayout, area, column, row
 
-CHOICES = (*PORTIONS, EVERYTHING)
 PAGES = (None, 1_000, 100, 25, 1)
 SEGMENTS = (1, 2, 4, 8, 16)
 UNPAID = "Fewer attributes do not lower the cost."
@@ -37,9 +36,9 @@ class ReadOptions(Area):
         self.returned = ProjectionField(names)
         self.returned.setToolTip(UNPAID)
         self.items = combo("Items read at a press", 84)
-        for count in CHOICES:
+        for count in PORTIONS:
             self.items.addItem("all" if count == EVERYTHING else f"{count:,}", count)
-        self.items.setCurrentIndex(CHOICES.index(PORTION))
+        self.items.setCurrentIndex(PORTIONS.index(PORTION))
         self.page = combo("Items of a page", 72)
         for limit in PAGES:
             self.page.addItem("1 MB" if limit is None else f"{limit:,}", limit)

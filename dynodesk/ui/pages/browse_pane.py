@@ -19,7 +19,7 @@ from dynodesk.domain.item_json import readable_key
 from dynodesk.domain.loaded_rows import LoadedRows
 from dynodesk.domain.parallel_scan import reading_for
 from dynodesk.domain.ports import ItemReader
-from dynodesk.domain.reading import Portion, Reading
+from dynodesk.domain.reading import EVERYTHING, Portion, Reading
 from dynodesk.domain.reads import QueryPlan, ReadPlan
 from dynodesk.domain.row_choice import RowFilter, Sorting
 from dynodesk.domain.values import Item
@@ -39,7 +39,7 @@ from dynodesk.ui.widgets.layouts import Area, area, column, row
 
 PORTION = 1_000
 """Items read for one press of a button, unless another number is chosen."""
-PORTIONS = (100, 1_000, 10_000, 100_000)
+PORTIONS = (100, 1_000, 10_000, 100_000, EVERYTHING)
 HIDDEN_ALL = "The filter hides all loaded rows."
 NAMED_AT_MOST = 4
 """Attributes named at the foot; more are counted."""
@@ -55,8 +55,8 @@ class CollectionPane(Area):
     changed = Signal()
     """Something was read, or reading has ended."""
     failed = Signal(object)
-    more_asked = Signal(int)
-    """So many items more."""
+    more_asked = Signal(object)
+    """So many items more, as in a `Portion`."""
     columns_chosen = Signal(object)
     """A `ColumnChoice` for the table."""
 
@@ -90,7 +90,8 @@ class CollectionPane(Area):
         header.setStretch(1, 0)
         self._warning_sign = Glyph("warning", "warn", m.icon - 2)
         self._foot = ShortText("muted")
-        self.more = button(f"Load {PORTION:,} more", tone="quiet")
+        self._usual = PORTION
+        self.more = button(more_words(PORTION), tone="quiet")
         self.more.clicked.connect(self._ask_for_usual)
         self._much_more = tool("ellipsis", "Load another number of items")
         self._much_more.clicked.connect(self._offer_portions)
@@ -201,6 +202,13 @@ class CollectionPane(Area):
         self.feed.start(reading, portion, reading.title)
         self._show_state()
         self.changed.emit()
+
+    def set_usual(self, items: int) -> None:
+        """How many items the button reads at a press."""
+        if items != self._usual:
+            self._usual = items
+            self.more.setText(more_words(items))
+            self.more.setAccessibleName(self.more.text())
 
     def stop(self) -> None:
         self.feed.stop()
@@ -339,12 +347,12 @@ class CollectionPane(Area):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for items in PORTIONS:
-            menu.addAction(f"Load {items:,} more", partial(self.more_asked.emit, items))
+            menu.addAction(more_words(items), partial(self.more_asked.emit, items))
         menu.popup(self._much_more.mapToGlobal(self._much_more.rect().bottomLeft()))
 
     @Slot()
     def _ask_for_usual(self) -> None:
-        self.more_asked.emit(PORTION)
+        self.more_asked.emit(self._usual)
 
     def _show_state(self) -> None:
         reading, view = self._reading, self.view
@@ -402,6 +410,10 @@ def _loaded(reading: Reading) -> str:
             return f"Reading: {count} rows loaded"
         case _:
             return f"First {count} items read, more in the {reading.whole}"
+
+
+def more_words(items: int) -> str:
+    return "Load all" if items == EVERYTHING else f"Load {items:,} more"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -160,6 +160,33 @@ def test_a_scan_in_segments_stops_and_goes_on(open_page: Open, reader: MemoryRea
     assert page.result.endswith("end of table")
 
 
+def test_more_is_as_much_as_was_chosen(open_page: Open, reader: MemoryReader, qtbot: QtBot) -> None:
+    page = open_page(READINGS)
+    assert page.left.more.text() == "Load 1,000 more"
+    page.form.options.items.setCurrentText("100")
+    run(qtbot, page)
+    assert page.left.more.text() == "Load 100 more"
+    QTest.mouseClick(page.left.more, Qt.MouseButton.LeftButton)
+    settle(qtbot, page)
+    assert len(items(page)) == 200
+    page.form.options.items.setCurrentText("all")
+    assert page.left.more.text() == "Load all"
+    QTest.keySequence(page, QKeySequence("Ctrl+Shift+Return"))
+    settle(qtbot, page)
+    assert page.result.endswith("end of table")
+    assert reader.asked[-1][0].page_limit is None
+
+
+def test_where_there_is_no_room_words_go_and_nothing_is_cut(open_page: Open, qtbot: QtBot) -> None:
+    page = open_page(replace(SOCIAL, item_count_estimate=2000, size_bytes_estimate=400_000))
+    assert page.run_button.text() == "Scan (no partition key) · about 24.5 RCU, old estimate"
+    page.resize(680, 700)
+    qtbot.waitUntil(lambda: page.run_button.text() == "Scan · about 24.5 RCU")
+    qtbot.waitUntil(lambda: page.run_button.width() >= page.run_button.sizeHint().width())
+    assert page.run_button.accessibleName() == "Scan (no partition key) · about 24.5 RCU, old estimate"
+    assert "no partition key" in page.run_button.toolTip()
+
+
 def test_only_some_attributes_and_always_the_keys(open_page: Open, qtbot: QtBot) -> None:
     page = open_page()
     QTest.keySequence(page, QKeySequence("Ctrl+Alt+O"))
