@@ -90,7 +90,7 @@ def done_words(change: TableChange) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Trace:
+class Trace:
     """What the journal holds of a change: enough to find out later what became of it."""
 
     id: str
@@ -132,17 +132,17 @@ def _identity(info: TableInfo) -> str:
     return info.id or info.created
 
 
-def _trace(change: TableChange) -> _Trace:
+def _trace(change: TableChange) -> Trace:
     id_ = uuid.uuid4().hex
     match change:
         case CreateTable():
-            return _Trace(id_, "create table", change.table, "", "", change.key_schema.names)
+            return Trace(id_, "create table", change.table, "", "", change.key_schema.names)
         case DeleteTable(info):
-            return _Trace(id_, "delete table", change.table, "", _identity(info), ())
+            return Trace(id_, "delete table", change.table, "", _identity(info), ())
         case CreateIndex(info, index):
-            return _Trace(id_, "create index", change.table, index.name, _identity(info), index.key_schema.names)
+            return Trace(id_, "create index", change.table, index.name, _identity(info), index.key_schema.names)
         case DeleteIndex(info, name):
-            return _Trace(id_, "delete index", change.table, name, _identity(info), ())
+            return Trace(id_, "delete index", change.table, name, _identity(info), ())
 
 
 def obstacle(change: TableChange, found: TableInfo | None) -> DynodeskError | None:
@@ -215,9 +215,12 @@ class TableHands:
         """
         began, pause = self.clock.now(), FIRST_WAIT
         while True:
-            found = self._found(change.table, ticket)
-            seconds = self.clock.now() - began
-            state = _state(change, found, seconds)
+            try:
+                found = self._found(change.table, ticket)
+                state = _state(change, found, seconds := self.clock.now() - began)
+            except DynodeskError as fault:
+                fault.written = "applied"  # the service has taken it, whatever was seen since
+                raise
             if state is None:
                 return found
             ticket.checkpoint(Progress(0, note=f"{state} · {seconds:,.0f} s"))
@@ -230,7 +233,7 @@ class TableHands:
         except TableMissing:
             return None
 
-    def _resolve(self, trace: _Trace, fault: OutcomeUnknown) -> None:
+    def _resolve(self, trace: Trace, fault: OutcomeUnknown) -> None:
         """Returns where the change is seen to be made. The ticket is one of its own: what was sent is followed up."""
         seen = "it could not be looked at"
         for seconds in LOOKS:
@@ -260,7 +263,7 @@ class TableHands:
             effect = trace.effect(found)
             self._note(trace, "accepted" if effect == "done" else effect, "looked for before the next change")
 
-    def _note(self, trace: _Trace, outcome: str, why: str = "") -> None:
+    def _note(self, trace: Trace, outcome: str, why: str = "") -> None:
         try:
             self.journal.append(OUTCOME, {"id": trace.id, "outcome": outcome, "why": why})
         except DynodeskError as fault:
@@ -268,14 +271,14 @@ class TableHands:
             raise
 
 
-def left_open(records: Iterable[JournalRecord], place: Place) -> Iterator[_Trace]:
+def left_open(records: Iterable[JournalRecord], place: Place) -> Iterator[Trace]:
     """Changes at a place that were about to be sent, and of which nobody knows what became."""
-    traces: dict[str, _Trace] = {}
+    traces: dict[str, Trace] = {}
     for record in records:
         payload: Mapping[str, Any] = record.payload
         if record.kind == INTENT and all(payload[name] == value for name, value in asdict(place).items()):
             known = {name: payload[name] for name in ("id", "what", "table", "index", "table_id")}
-            traces[payload["id"]] = _Trace(**known, keys=tuple(payload["keys"]))
+            traces[payload["id"]] = Trace(**known, keys=tuple(payload["keys"]))
         elif record.kind == OUTCOME and payload["outcome"] != "unknown":
             traces.pop(payload["id"], None)
     return iter(traces.values())

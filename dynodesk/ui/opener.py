@@ -28,6 +28,7 @@ class PageOpener(QObject):
         self._shell, self._pages, self._sessions, self._tabs = shell, pages, sessions, tabs
         self._homes: dict[QWidget, str] = {}  # each page's connection
         self._places: dict[QWidget, Place] = {}
+        self._known: dict[str, set[str]] = {}  # each connection's tables that were listed at some time
         tabs.page_closed.connect(self._forget)
         sessions.listed.connect(self._mark_gone)
 
@@ -111,10 +112,12 @@ class PageOpener(QObject):
     def _mark_gone(self, key: str, names: tuple[str, ...]) -> None:
         """Says on the pages of tables that are not there any more that what they show was read before."""
         listed = frozenset(names)
+        known = self._known.setdefault(key, set())  # others were opened by name, and may never be listed
+        known |= listed
         for page, place in self._places.items():
-            if place.connection == key and place.table and page in self._tabs.pages:
+            if place.connection == key and page in self._tabs.pages:
                 gone = f"{place.table} is not there any more: what is shown was read before it was deleted."
-                self._tabs.set_note(page, "" if place.table in listed else gone)
+                self._tabs.set_note(page, gone if place.table in known - listed else "")
 
     def open_sandbox_table(self) -> None:
         self._sessions.with_table(SANDBOX, self._shell.sandbox_table, self._open_start)

@@ -282,8 +282,9 @@ def test_waiting_for_what_is_deleted() -> None:
 
 @pytest.mark.parametrize(("change", "sees"), [(CREATE, None), (CREATE_INDEX, SOCIAL), (CREATE_INDEX, None)])
 def test_waiting_ends_where_nothing_comes(change: TableChange, sees: TableInfo | None) -> None:
-    with pytest.raises(ServiceFailed, match="not there"):
+    with pytest.raises(ServiceFailed, match="not there") as raised:
         waited(change, sees)
+    assert raised.value.written == "applied"
 
 
 def test_waiting_can_be_ended() -> None:

@@ -191,3 +191,10 @@ def test_a_table_opened_by_name_that_was_made_since_is_listed(
     qtbot.waitUntil(lambda: current_title(window) == "Zoo")
     qtbot.waitUntil(lambda: "    Zoo | ≈ 310 k" in tree_rows(window))
     assert [page for page in window.tabs.pages if window.tabs.note_of(page)] == []
+
+
+def test_a_table_that_is_never_listed_is_not_taken_for_gone(window: MainWindow, qtbot: QtBot) -> None:
+    window.navigator.place_opened.emit(Place("table", SANDBOX, "Elsewhere"))
+    qtbot.waitUntil(lambda: current_title(window) == "Elsewhere")
+    idle(window, qtbot)
+    assert window.tabs.note_of(window.tabs.pages[-1]) == ""

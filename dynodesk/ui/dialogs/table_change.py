@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDialog, QWidget
 
+from dynodesk.domain.errors import DynodeskError
 from dynodesk.domain.profiles import Profile
 from dynodesk.domain.progress import Progress
 from dynodesk.domain.table_changes import TableChange, operation, request
@@ -184,7 +185,8 @@ class TableChangeDialog(QDialog):
     def _failed(self, error: BaseException) -> None:
         """Nothing more is sent from here where it is not known what came of it."""
         self._job = None
-        self._state = "over" if getattr(error, "written", "nothing") != "nothing" else "asking"
+        is_unsent = isinstance(error, DynodeskError) and error.written == "nothing"
+        self._state = "asking" if is_unsent else "over"
         self.outcome.show_error(error)
         self.show_state()
         if self._state == "over":
