@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from functools import partial
+from typing import Protocol
 
 from PySide6.QtCore import QByteArray, QSize
 from PySide6.QtWidgets import QMainWindow, QSplitter, QWidget
@@ -11,6 +13,7 @@ from PySide6.QtWidgets import QMainWindow, QSplitter, QWidget
 from dynodesk.domain.column_choice import ColumnChoice
 from dynodesk.domain.errors import DynodeskError
 from dynodesk.domain.progress import Ticket
+from dynodesk.domain.tables import TableInfo
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.shell import SavedSettings
 from dynodesk.ui.theme import Choice, px
@@ -56,6 +59,15 @@ class WindowMemory:
 COLUMNS = "columns"
 
 
+class HasColumns(Protocol):
+    """A page over a table whose columns can be chosen."""
+
+    @property
+    def table(self) -> TableInfo: ...
+    def remember_columns(self, choice: ColumnChoice, keep: Callable[[ColumnChoice], object], /) -> None:
+        """Begin with columns chosen before, and hand over what is chosen from now on."""
+
+
 class TableColumns:
     """The columns chosen for each table of each connection."""
 
@@ -63,6 +75,10 @@ class TableColumns:
         self._settings, self._runner = settings, runner
         written = settings.load().get(COLUMNS)
         self._written: dict[str, object] = dict(written) if isinstance(written, dict) else {}
+
+    def serve(self, page: HasColumns, connection: str) -> None:
+        here = connection, page.table.name
+        page.remember_columns(self.columns_of(*here), partial(self.keep_columns, *here))
 
     def columns_of(self, connection: str, table: str) -> ColumnChoice:
         return ColumnChoice.from_json(self._written.get(f"{connection}/{table}"))

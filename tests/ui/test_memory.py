@@ -1,0 +1,56 @@
+"""What the window remembers between runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from dynodesk.domain.column_choice import ColumnChoice
+from dynodesk.store.settings import Settings
+from dynodesk.ui.jobs import JobRunner
+from dynodesk.ui.memory import TableColumns
+from dynodesk.ui.pages.browse import BrowsePage
+from tests.helpers.memory_reader import MemoryReader
+from tests.helpers.small_tables import SOCIAL
+
+
+@pytest.fixture
+def runner(qapp: QApplication) -> Iterator[JobRunner]:
+    runner = JobRunner(threads=1)
+    yield runner
+    assert runner.shutdown()
+    runner.deleteLater()
+
+
+def test_columns_are_kept_for_each_table_of_each_connection(tmp_path: Path, runner: JobRunner, qtbot: QtBot) -> None:
+    path = tmp_path / "settings.json"
+    settings = Settings(path)
+    settings.save({"scheme": "dark"})
+    columns = TableColumns(settings, runner)
+    page = BrowsePage(SOCIAL, MemoryReader(SOCIAL), runner)
+    qtbot.addWidget(page)
+    columns.serve(page, "one")
+    choice = ColumnChoice(("title",), frozenset({"kind"}))
+    page.left.columns_chosen.emit(choice)
+    qtbot.waitUntil(lambda: "columns" in Settings(path).load())
+    assert page.right.model.choice == choice, "both sides show one table"
+    again = TableColumns(Settings(path), runner)
+    assert again.columns_of("one", "Social") == choice
+    assert again.columns_of("two", "Social") == again.columns_of("one", "Other") == ColumnChoice()
+    assert Settings(path).load()["scheme"] == "dark"
+    page.left.columns_chosen.emit(ColumnChoice())
+    qtbot.waitUntil(lambda: Settings(path).load()["columns"] == {})
+
+
+@pytest.mark.parametrize("written", [None, [], "x", {"one/Social": 7}, {"one/Social": {"order": [1], "hidden": 2}}])
+def test_columns_that_make_no_sense_are_as_good_as_none(
+    written: object, tmp_path: Path, runner: JobRunner, qtbot: QtBot
+) -> None:
+    settings = Settings(tmp_path / "settings.json")
+    settings.save({"columns": written})
+    assert TableColumns(settings, runner).columns_of("one", "Social") == ColumnChoice()
+    qtbot.wait(0)
