@@ -16,7 +16,7 @@ from dynodesk.domain.capacity import Meter
 from dynodesk.domain.errors import CannotConnect, CredentialsRefused
 from dynodesk.domain.profiles import Credentials, Profile, ProfileError, new_profile_id, secret_name
 from dynodesk.domain.progress import Cancelled, Ticket
-from dynodesk.domain.reads import QueryPlan
+from dynodesk.domain.reads import QueryPlan, ScanPlan
 from dynodesk.domain.values import String
 from dynodesk.store.entries import KeyringLocked
 from dynodesk.store.paths import FileNotWritten
@@ -277,6 +277,20 @@ def test_forgetting_removes_connection_and_keys(home: Path, vault: Vault) -> Non
     assert is_tidy(vault, OTHER_KEYS)
     with pytest.raises(CannotConnect, match='no saved connection named "shop"'):
         connections.named("shop")
+
+
+def test_forgetting_removes_what_was_asked_of_the_connection(home: Path, vault: Vault) -> None:
+    connections = Connections()
+    saved = connections.save(with_keys("http://127.0.0.1:8000"), KEYS)
+    other = connections.save(with_keys("http://127.0.0.1:8000", "other"), OTHER_KEYS)
+    for profile in (saved, other):
+        connections.queries(profile).change(
+            lambda queries: queries.with_run(ScanPlan("Social"), "2026-01-01T12:00:00+00:00")
+        )
+    connections.forget(saved)
+    assert connections.queries(saved).load().history == ()
+    assert len(connections.queries(other).load().history) == 1
+    assert [file for file in home.rglob("*") if file.is_file() and saved.id in file.name] == []
 
 
 def test_a_locked_keyring_forgets_nothing(home: Path, vault: Vault) -> None:

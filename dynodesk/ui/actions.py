@@ -47,6 +47,19 @@ SQL = Action("sql", "SQL", "Query loaded tables with SQL, on this computer.", "C
 LOAD_INTO_SQL = Action(
     "load-into-sql", "Load into SQL…", "Load all of the current table, to query it with SQL.", "", "database"
 )
+PARTIQL = Action(
+    "partiql", "PartiQL", "Write a SELECT of PartiQL over the tables of the connection.", "Ctrl+Shift+P", "code"
+)
+QUERIES = Action(
+    "queries",
+    "Saved queries and history…",
+    "Find, run again, name or remove what was asked before.",
+    "Ctrl+Shift+H",
+    "history",
+)
+SAVE_QUERY = Action(
+    "save-query", "Save the query…", "Keep what the form asks for, under a name.", "Ctrl+Shift+D", "save"
+)
 TABLE_DETAILS = Action(
     "table-details", "Table details", "Keys, indexes, billing, streams and more of the selected table.", "F4", "note"
 )

@@ -37,6 +37,8 @@ from dynodesk.domain.capacity import Consumed, Meter
 from dynodesk.domain.errors import CannotConnect, DynodeskError, NotAllowed
 from dynodesk.domain.profiles import Kind, Profile
 from dynodesk.domain.progress import Progress, Ticket
+from dynodesk.domain.queries import Query
+from dynodesk.domain.statements import StatementReader
 from dynodesk.domain.streams import StreamReader
 from dynodesk.domain.table_changes import TableChange
 from dynodesk.domain.tables import IndexInfo, KeyAttribute, KeySchema, Projection, TableDetails, TableInfo
@@ -47,7 +49,7 @@ from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.main_window import MainWindow
 from dynodesk.ui.models.table_tree import Place, estimate
 from dynodesk.ui.pages.browse import BrowsePage
-from dynodesk.ui.shell import SANDBOX, Connect, Frame, Pages, Shell, Workspace
+from dynodesk.ui.shell import SANDBOX, Connect, Frame, KeptQueries, Pages, Shell, Workspace
 from dynodesk.ui.theme.icons import has_icon
 from dynodesk.ui.widgets.finder import Entry, ranked
 from dynodesk.ui.widgets.marks import Chip
@@ -112,6 +114,9 @@ class AnyConnections:
     def forget(self, profile: Profile) -> None:
         self.forgotten.append(profile.name)
 
+    def queries(self, profile: Profile) -> KeptQueries:
+        raise NotImplementedError("no page here keeps queries")
+
     def keyring_state(self) -> str:
         return "No keyring: keys are kept for this session only."
 
@@ -137,6 +142,7 @@ class AnyConnections:
             new_raw_reader=self._new_raw_reader,
             new_sweeper=lambda _meter, folder=None: PlainSweeper(MemoryReader(*TABLES.values())),
             new_stream_reader=self._new_stream_reader,
+            new_statement_reader=self._new_statement_reader,
             new_writer=self._new_writer,
             bench=self._bench,
             close=partial(self.closed.append, profile.name),
@@ -150,6 +156,9 @@ class AnyConnections:
 
     def _new_stream_reader(self, _meter: Meter) -> StreamReader:
         raise NotImplementedError("no page here follows a stream")
+
+    def _new_statement_reader(self, _meter: Meter) -> StatementReader:
+        raise NotImplementedError("no page here runs statements")
 
     def _new_writer(self, _meter: Meter) -> TableWriter:
         raise NotImplementedError("no page here writes")
@@ -202,6 +211,12 @@ def make_pages(_frame: Frame) -> Pages:
     def sql(_workspace: Workspace) -> QWidget:
         return SqlDouble()
 
+    def partiql(_workspace: Workspace) -> QWidget:
+        return page("PartiQL")
+
+    def queries(_workspace: Workspace, _draft: Query | None, _window: QWidget) -> None:
+        raise NotImplementedError("no test here asks for queries")
+
     def details(_workspace: Workspace, name: str) -> QWidget:
         return page(f"{name}: details")
 
@@ -211,7 +226,7 @@ def make_pages(_frame: Frame) -> Pages:
     def delete(_workspace: Workspace, info: TableInfo) -> None:
         ASKED.append(("delete", info.name))
 
-    return Pages(table, start, rules, sql, details, create, delete)
+    return Pages(table, start, rules, sql, partiql, queries, details, create, delete)
 
 
 ASKED: list[tuple[str, str]] = []

@@ -61,7 +61,7 @@ class QueriesDialog(QDialog):
         self.grid.horizontalHeader().setStretchLastSection(True)
         self.detail = CodeView("Query, whole")
         self.name = field("Name", "Name to save it under", 260, mono=False)
-        self.save_button = button("Save", "save", "Ctrl+D")
+        self.save_button = button("Save", "save", "Ctrl+Shift+D")
         self.remove_button = button("Remove", "trash", "Delete")
         self._problem = Text("", "danger")
         self.keep = QCheckBox("Keep a history")
@@ -104,7 +104,7 @@ class QueriesDialog(QDialog):
         self.close_button.clicked.connect(self.reject)
         self.run_button.clicked.connect(self.run)
         shelf.changed.connect(self._show)
-        for keys, act in (("Ctrl+D", self._name_it), ("Ctrl+F", self._search_it)):
+        for keys, act in (("Ctrl+Shift+D", self._name_it), ("Ctrl+F", self._search_it)):
             QShortcut(QKeySequence(keys), self).activated.connect(act)
         self.search.installEventFilter(self)
         self.grid.installEventFilter(self)

@@ -15,7 +15,7 @@ from dynodesk.ui.models.table_tree import PLACE, Place, TableTree
 from dynodesk.ui.shell import SANDBOX
 from dynodesk.ui.theme import Text, metrics
 from dynodesk.ui.widgets.controls import search_field
-from dynodesk.ui.widgets.layouts import Area, column, panel_header, row
+from dynodesk.ui.widgets.layouts import Area, area, column, panel_header, row
 from dynodesk.ui.widgets.trees import dress_tree
 
 
@@ -49,12 +49,14 @@ class Navigator(Area):
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         holder = QWidget()
         holder.setLayout(self._tools)
+        self._foot = row(gap=1.5, margins=(1.5, 0, 1.5, 0))
         self.setLayout(
             column(
                 panel_header("Connections", holder),
                 row(self.field, margins=(2, 2, 2, 1.5)),
                 self.none_found,
                 self.tree,
+                area(self._foot, "window", "t", metrics().bar + 1),
                 gap=0,
             )
         )
@@ -76,6 +78,12 @@ class Navigator(Area):
         """The buttons beside the heading."""
         for tool in tools:
             self._tools.addWidget(tool)
+
+    def set_foot(self, *tools: QToolButton) -> None:
+        """The buttons below the list."""
+        for tool in tools:
+            self._foot.addWidget(tool)
+        self._foot.addStretch(1)
 
     def set_menu(self, actions: tuple[QAction, ...]) -> None:
         self._menu_actions = actions

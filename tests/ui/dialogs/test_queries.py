@@ -143,7 +143,7 @@ def test_one_of_the_history_is_saved_and_renamed_by_keys(desk: Desk) -> None:
     dialog = desk.filled()
     dialog.grid.setFocus()
     dialog.grid.selectRow(3)
-    press(dialog.grid, Qt.Key.Key_D, CTRL)
+    press(dialog.grid, Qt.Key.Key_D, CTRL | Qt.KeyboardModifier.ShiftModifier)
     assert dialog.focusWidget() is dialog.name
     QTest.keyClicks(dialog.name, "likes of A post")
     press(dialog.name, Qt.Key.Key_Return)

@@ -20,6 +20,7 @@ from dynodesk.domain.progress import Ticket
 from dynodesk.domain.statements import Select, StatementReader, as_select
 from dynodesk.domain.tables import Key, TableInfo
 from dynodesk.domain.values import Binary, Boolean, Item, Null, Number, String
+from dynodesk.ui.actions import all_actions
 from dynodesk.ui.jobs import Job, JobRunner
 from dynodesk.ui.pages.partiql import PartiqlPage
 from dynodesk.wiring import Workspace
@@ -401,6 +402,13 @@ def test_every_control_has_a_name(desk: Desk) -> None:
         if not (widget.accessibleName() or QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Name))
     ]
     assert nameless == []
+
+
+def test_no_key_of_the_page_is_one_of_the_window(desk: Desk) -> None:
+    frame = {action.shortcut for action in all_actions() if action.shortcut}
+    page = [keys.toString() for action in desk.page.actions() for keys in action.shortcuts()]
+    assert len(page) == len(set(page)) > 3
+    assert frame.isdisjoint(page)
 
 
 def test_what_it_will_cost_is_on_the_button(desk: Desk) -> None:
