@@ -76,6 +76,8 @@ def run(*, open_sandbox: bool, check: bool) -> int:
     window = MainWindow(_shell(connections, runner), runner, scheme)
     uncaught.raised.connect(window.messages.show_error)
     checking = _Check(window) if check else None
+    if not check:
+        window.desk.loaded.connect(window.session.begin)
     window.show()
     # A full collection walks every row that is loaded: it stopped the window for a second at 100,000 rows. What the
     # program itself is made of stays for good and is left out; the rest is collected less often.
@@ -120,6 +122,7 @@ def _shell(connections: Connections, runner: JobRunner) -> Shell:
     return Shell(
         connections=connections,
         settings=connections.settings,
+        tabs=connections.tabs,
         pages=partial(_pages, connections),
         connect=partial(_connect, connections, runner),
         asker=DialogAsker,
@@ -246,7 +249,7 @@ def _run_plan(plan: ReadPlan, page: QWidget) -> None:
 def _ask_change(dialog: TableChangeDialog, frame: Frame, workspace: Workspace) -> None:
     for told in (dialog.taken, dialog.settled):
         told.connect(partial(_tables_changed, frame, workspace))
-    dialog.open()
+    dialog.show()
 
 
 def _tables_changed(frame: Frame, workspace: Workspace, _change: TableChange) -> None:

@@ -116,6 +116,7 @@ class Connections:
         self._secrets: SecretStore | SessionSecrets | None = None
         self._opening_secrets = Lock()
         self.settings = Settings(places.config / "settings.json")
+        self.tabs = Settings(places.state / "tabs.json", "Open tabs")
 
     # -- what is saved
 
@@ -343,6 +344,12 @@ def repair_desk(workspace: Workspace, meter: Meter) -> RepairDesk:
     )
 
 
+def table_hands(workspace: Workspace) -> TableHands:
+    """Makes, changes and deletes tables of a connection."""
+    place = Place(workspace.identity, workspace.endpoint, workspace.region)
+    return TableHands(place, workspace.catalog, workspace.tables, open_journal(), SystemClock())
+
+
 def edit_desk(workspace: Workspace, meter: Meter) -> EditDesk:
     """Writes edits at a connection. `meter` counts what they take."""
     reader, writer, journal = workspace.new_reader(meter), workspace.new_writer(meter), open_journal()
@@ -370,12 +377,6 @@ def writing(workspace: Workspace) -> Iterator[None]:
         )
     with held(private_folder(folders().data) / "repair.lock", seconds=WRITING_WAIT):
         yield
-
-
-def table_hands(workspace: Workspace) -> TableHands:
-    """Makes, changes and deletes tables of a connection."""
-    place = Place(workspace.identity, workspace.endpoint, workspace.region)
-    return TableHands(place, workspace.catalog, workspace.tables, open_journal(), SystemClock())
 
 
 @contextlib.contextmanager

@@ -20,6 +20,7 @@ from dynodesk.ui.messages import MessageBar
 from dynodesk.ui.models.table_tree import Place
 from dynodesk.ui.opener import PageOpener
 from dynodesk.ui.pages.welcome import WelcomePage
+from dynodesk.ui.session import TabSession
 from dynodesk.ui.sessions import Sessions
 from dynodesk.ui.shell import SANDBOX, Asks, Connections, Shell, Travelling, Workspace
 from dynodesk.ui.table_desk import TableDesk
@@ -61,6 +62,7 @@ class MainWindow(QMainWindow):
         self.tabs = TabArea(self.welcome, act.tool_for(self._new_tab))
         pages = shell.pages(self)
         self.opener = PageOpener(shell, pages, self.sessions, self.tabs, self)
+        self.session = TabSession(shell.tabs, self.tabs, self.opener, self.sessions, self.desk, runner, self)
         self.tables = TableDesk(pages, self.sessions, self.navigator, self.opener, self)
         self.navigator.set_tools(self._connect_menu_tool(), act.tool_for(self._refresh), act.tool_for(self._collapse))
         kept = act.tool_for(self._queries)
@@ -136,8 +138,18 @@ class MainWindow(QMainWindow):
         self._add_menu("&File", *connect, None, self._new_tab, self._close_tab, None, self._quit)
         self._add_menu("&View", *self._scheme_actions.values(), None, self._collapse, self._walk_action)
         self._add_menu("&Go", self._back, self._forward, None, self._find, self._filter_tables)
-        asking = (self._partiql, self._queries, self._save_query)
-        self._add_menu("&Table", *of_table, None, self._reconcile, self._sql, self._load_into_sql, None, *asking)
+        self._add_menu(
+            "&Table",
+            *of_table,
+            None,
+            self._reconcile,
+            self._sql,
+            self._load_into_sql,
+            None,
+            self._partiql,
+            self._queries,
+            self._save_query,
+        )
         self._run_menu = self._add_menu("&Run")
         self._add_menu("&Help", self._walk_action, self._about)
         self.navigator.set_menu(of_table)
@@ -202,6 +214,7 @@ class MainWindow(QMainWindow):
         self._memory.remember(self, self._splitter, self.walk, self._scheme.choice)
         if not self.runner.shutdown():
             log.warning("Work in the background did not stop in time.")
+        self.session.keeper.flush()
         self.sessions.close_all()
         super().closeEvent(event)
 

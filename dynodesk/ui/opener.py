@@ -27,9 +27,8 @@ class PageOpener(QObject):
         super().__init__(parent)
         self._shell, self._pages, self._sessions, self._tabs = shell, pages, sessions, tabs
         self._homes: dict[QWidget, str] = {}  # each page's connection
-        self._places: dict[QWidget, Place] = {}  # what pages that show a table show
-        self._sql: dict[str, QWidget] = {}  # each connection's page of SQL
-        self._partiql: dict[str, QWidget] = {}  # and of PartiQL
+        self._places: dict[QWidget, Place] = {}
+        self._known: dict[str, set[str]] = {}  # each connection's tables that were listed at some time
         tabs.page_closed.connect(self._forget)
         sessions.listed.connect(self._mark_gone)
 
@@ -42,8 +41,12 @@ class PageOpener(QObject):
 
     @property
     def current_place(self) -> Place | None:
-        page = self._tabs.current
-        return None if page is None else self._places.get(page)
+        """The table, or index, or table's details now seen."""
+        place = None if self._tabs.current is None else self.place_of(self._tabs.current)
+        return place if place is not None and place.table else None
+
+    def place_of(self, page: QWidget) -> Place | None:
+        return self._places.get(page)
 
     def has_pages(self, key: str) -> bool:
         return key in self._homes.values()
@@ -109,10 +112,12 @@ class PageOpener(QObject):
     def _mark_gone(self, key: str, names: tuple[str, ...]) -> None:
         """Says on the pages of tables that are not there any more that what they show was read before."""
         listed = frozenset(names)
+        known = self._known.setdefault(key, set())  # others were opened by name, and may never be listed
+        known |= listed
         for page, place in self._places.items():
             if place.connection == key and page in self._tabs.pages:
                 gone = f"{place.table} is not there any more: what is shown was read before it was deleted."
-                self._tabs.set_note(page, "" if place.table in listed else gone)
+                self._tabs.set_note(page, gone if place.table in known - listed else "")
 
     def open_sandbox_table(self) -> None:
         self._sessions.with_table(SANDBOX, self._shell.sandbox_table, self._open_start)
@@ -138,13 +143,59 @@ class PageOpener(QObject):
     def _page_of(self, place: Place) -> QWidget | None:
         return next((page for page, shown in self._places.items() if shown == place), None)
 
+    # -- pages of an earlier run
+
+    def hold(self, page: QWidget, place: Place) -> None:
+        """A tab, behind the others, that stands for `place` until `settle` puts its page there."""
+        self._homes[page], self._places[page] = place.connection, place
+        self._tabs.open_behind(page)
+
+    def settle(
+        self, held: QWidget, then: Callable[[QWidget], object], failed: Callable[[BaseException], object]
+    ) -> None:
+        """Make the page that a held one stands for, in the connection that is open now, hand it to `then`, show it.
+
+        `failed` gets the error where its table cannot be described.
+        """
+        place = self._places[held]
+        workspace = self._sessions.workspace(place.connection)
+        if workspace is None:
+            return
+        put = partial(self._put, held, then)
+        match place.kind:
+            case "table" | "index":
+                self._sessions.with_table(place.connection, place.table, partial(self._put_table, held, then), failed)
+            case "details":
+                put(self._pages.details(workspace, place.table))
+            case "sql":
+                put(self._pages.sql(workspace))
+            case "partiql":
+                put(self._pages.partiql(workspace))
+            case "rules":
+                put(self._pages.reconcile(workspace, Path(place.file)))
+
+    def _put_table(
+        self, held: QWidget, then: Callable[[QWidget], object], workspace: Workspace, table: TableInfo
+    ) -> None:
+        place = self._places.get(held)
+        if place is not None:  # else its tab was closed
+            self._put(held, then, self._pages.table(workspace, table, place.index))
+
+    def _put(self, held: QWidget, then: Callable[[QWidget], object], page: QWidget) -> None:
+        then(page)
+        self._homes[page], self._places[page] = self._homes[held], self._places[held]
+        self._tabs.replace(held, page)
+        self._forget(held)
+
     # -- rules
 
     def open_sandbox_rules(self, workspace: Workspace) -> None:
         self.open_rules(workspace, self._shell.sandbox_rules)
 
     def open_rules(self, workspace: Workspace, rules: Path) -> None:
-        self._open_next(self._pages.reconcile(workspace, rules), workspace)
+        key = self._sessions.key_of(workspace)
+        if key is not None:
+            self._add(Place("rules", key, file=str(rules)), self._pages.reconcile(workspace, rules), workspace)
 
     # -- SQL
 
@@ -153,10 +204,11 @@ class PageOpener(QObject):
         key = self._sessions.key_of(workspace)
         if key is None:
             return
-        page: QWidget | None = self._sql.get(key)
+        place = Place("sql", key)
+        page = self._page_of(place)
         if page is None:
-            page = self._sql[key] = self._pages.sql(workspace)
-            self._open_next(page, workspace)
+            page = self._pages.sql(workspace)
+            self._add(place, page, workspace)
         else:
             self._show(page)
         if load and isinstance(page, LoadsTables):
@@ -169,11 +221,12 @@ class PageOpener(QObject):
         key = self._sessions.key_of(workspace)
         if key is None:
             return
-        page: QWidget | None = self._partiql.get(key)
+        place = Place("partiql", key)
+        page = self._page_of(place)
         if page is None:
-            page = self._partiql[key] = self._pages.partiql(workspace)
+            page = self._pages.partiql(workspace)
             then(page)
-            self._open_next(page, workspace)
+            self._add(place, page, workspace)
         else:
             then(page)
             self._show(page)
@@ -186,7 +239,5 @@ class PageOpener(QObject):
 
     @Slot(object)
     def _forget(self, page: QWidget) -> None:
-        self._partiql = {key: shown for key, shown in self._partiql.items() if shown is not page}
-        self._sql = {key: shown for key, shown in self._sql.items() if shown is not page}
         self._homes.pop(page, None)
         self._places.pop(page, None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
@@ -175,6 +175,17 @@ class LoadsTables(Protocol):
 
 
 @runtime_checkable
+class Restorable(Protocol):
+    """A page that is as it was when the program comes back, however it ended."""
+
+    def state(self) -> dict[str, object]:
+        """Values of JSON types. Asked for every second: it has to be quick."""
+
+    def restore(self, state: Mapping[str, object]) -> None:
+        """Before it is shown. What makes no sense in `state` is left out, whoever wrote it."""
+
+
+@runtime_checkable
 class Asks(Protocol):
     """A page that shows what was asked of a table."""
 
@@ -220,6 +231,8 @@ class Shell:
 
     connections: Connections
     settings: SavedSettings
+    tabs: SavedSettings
+    """The open tabs, with what is in them."""
     pages: Callable[[Frame], Pages]
     connect: Callable[[QWidget], Connect]
     asker: Callable[[QWidget], Asker]

@@ -138,11 +138,11 @@ class AnyConnections:
             endpoint="http://127.0.0.1:8123",
             region="us-east-1",
             tables=NoTables(),
+            new_statement_reader=self._new_statement_reader,
             new_reader=self._new_reader,
             new_raw_reader=self._new_raw_reader,
             new_sweeper=lambda _meter, folder=None: PlainSweeper(MemoryReader(*TABLES.values())),
             new_stream_reader=self._new_stream_reader,
-            new_statement_reader=self._new_statement_reader,
             new_writer=self._new_writer,
             bench=self._bench,
             close=partial(self.closed.append, profile.name),
@@ -151,14 +151,14 @@ class AnyConnections:
     def _new_reader(self, _meter: Meter) -> MemoryReader:
         return MemoryReader(*TABLES.values())
 
+    def _new_statement_reader(self, _meter: Meter) -> StatementReader:
+        raise NotImplementedError("no page here runs statements")
+
     def _new_raw_reader(self, _meter: Meter) -> RawPageReader:
         raise NotImplementedError("no page here reads volume")
 
     def _new_stream_reader(self, _meter: Meter) -> StreamReader:
         raise NotImplementedError("no page here follows a stream")
-
-    def _new_statement_reader(self, _meter: Meter) -> StatementReader:
-        raise NotImplementedError("no page here runs statements")
 
     def _new_writer(self, _meter: Meter) -> TableWriter:
         raise NotImplementedError("no page here writes")
@@ -251,6 +251,7 @@ class Built:
         shell = Shell(
             connections=self.connections,
             settings=self.settings,
+            tabs=MemorySettings(),
             pages=make_pages,
             connect=self._connector,
             asker=self._asker,
