@@ -166,14 +166,14 @@ def _pages(connections: Connections, frame: Frame) -> Pages:
     def table(workspace: Workspace, info: TableInfo, index: str | None) -> QWidget:
         from dynodesk.ui.pages.browse import BrowsePage  # noqa: PLC0415  (see above)
 
-        page = BrowsePage(info, workspace.reader, frame.runner, index)
+        page = BrowsePage(info, workspace.reader, frame.runner, index, frame.asker)
         page.ran.connect(shelf(workspace).remember)
         return page
 
     def sandbox_start(workspace: Workspace, info: TableInfo) -> QWidget:
         from dynodesk.ui.pages.browse import BrowsePage  # noqa: PLC0415  (see above)
 
-        page = BrowsePage(info, workspace.reader, frame.runner)
+        page = BrowsePage(info, workspace.reader, frame.runner, asker=frame.asker)
         page.ran.connect(shelf(workspace).remember)
         page.open_collection(POST, POST | {"SK": String("META")})
         return page

@@ -8,10 +8,13 @@ from dynodesk.domain.cells import visible
 from dynodesk.domain.entities import EntityTypes
 from dynodesk.domain.item_json import readable_key
 from dynodesk.domain.tables import KeySchema
-from dynodesk.domain.values import Item
+from dynodesk.domain.values import Binary, Item, Number, String
 from dynodesk.ui.pages.browse_parts import ShortText
 from dynodesk.ui.theme import Text, entity_ink
 from dynodesk.ui.widgets.layouts import row
+
+NOTHING = (String(""), Number(""), Binary(b""))
+"""What the key of a new item has where it is still to be filled in."""
 
 
 class ItemTitle(QWidget):
@@ -28,7 +31,7 @@ class ItemTitle(QWidget):
         return self._key.text
 
     def show_item(self, item: Item, schema: KeySchema, types: EntityTypes, *, is_new: bool = False) -> None:
-        keys = {name: item[name] for name in schema.names if name in item}
+        keys = {name: item[name] for name in schema.names if name in item and item[name] not in NOTHING}
         word = types.word_of(item, schema) if len(keys) == len(schema.names) else ""
         self._entity.set_word(word, types.tint_of(word))
         self._key.set_text(f"{'New: ' if is_new else ''}{visible(readable_key(keys))}")
