@@ -26,6 +26,7 @@ from dynodesk.aws.wire import count_of, damaged, key_of, list_of, object_of
 from dynodesk.domain.bulk import RawPage
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.errors import DamagedReply, InvalidFile, InvalidRequest
+from dynodesk.domain.foreground import foreground
 from dynodesk.domain.item_json import read_json
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reads import QueryPlan, ReadPlan
@@ -119,6 +120,7 @@ class RawPages:
     def _proven(self, operation: ReadOperation, plan: ReadPlan, reply: RawReply) -> tuple[RawPage, Key | None]:
         """The page with its cursor as a key. Raises `Fault` and `DamagedReply`."""
         with self._one_by_one:
+            foreground.give_way()
             found = _taken_apart(reply)
         parts = consumed(operation, plan.table, plan.index, {"ConsumedCapacity": _value(found.consumed_capacity)})
         self._meter.called(parts)

@@ -25,6 +25,7 @@ from dynodesk.domain.bulk import RawPage
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.clock import Clock, SystemClock
 from dynodesk.domain.errors import DamagedReply, DynodeskError, InvalidRequest, WorkbenchFailed
+from dynodesk.domain.foreground import foreground
 from dynodesk.domain.pacing import BudgetSpent, Limits, Pace
 from dynodesk.domain.progress import Cancelled, Progress, Ticket
 from dynodesk.workbench import sets
@@ -228,6 +229,7 @@ class _Load:
         """Waits while the engine is behind. A page that has arrived is handed over even when the load is cancelled."""
         # The items are taken out here: what was raised while the engine asks for them would be lost.
         with self._one_by_one:
+            foreground.give_way()
             items = items_of(page) if page.count else None
         page = replace(page, body=b"")
         while True:
