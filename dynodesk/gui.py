@@ -21,6 +21,7 @@ from dynodesk.domain.profiles import Kind, Profile
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.queries import Query
 from dynodesk.domain.reads import ReadPlan
+from dynodesk.domain.repairs import Place as RecordedPlace
 from dynodesk.domain.statements import Select
 from dynodesk.domain.table_changes import TableChange
 from dynodesk.domain.tables import Key, TableInfo
@@ -32,14 +33,17 @@ from dynodesk.ui.main_window import MainWindow
 from dynodesk.ui.messages import Message
 from dynodesk.ui.query_shelf import QueryShelf
 from dynodesk.ui.shell import Connect, Frame, Pages, Shell, Workspace
+from dynodesk.ui.staging import Staging, Stagings
 from dynodesk.ui.uncaught import UncaughtErrors
 from dynodesk.ui.widgets.marks import draw_tally_mark
-from dynodesk.wiring import Connections, open_journal, repair_desk, repairing, table_hands
+from dynodesk.wiring import Connections, edit_desk, open_journal, repair_desk, repairing, table_hands
 from dynodesk.wiring import Workspace as OpenWorkspace
 
 if TYPE_CHECKING:
+    from dynodesk.ui.dialogs.commit_work import EditTools
     from dynodesk.ui.dialogs.repair_work import RepairTools
     from dynodesk.ui.dialogs.table_change import TableChangeDialog, TableTools
+    from dynodesk.ui.pages.browse import BrowsePage
 
 THREADS = 8
 """Jobs mostly wait for the network; each connection limits its own requests."""
@@ -136,7 +140,7 @@ def _shell(connections: Connections, runner: JobRunner) -> Shell:
 
 
 def _load_pages(ticket: Ticket) -> None:
-    for name in ("browse", "reconcile", "sql", "partiql"):
+    for name in ("browse", "browse_changes", "reconcile", "sql", "partiql"):
         ticket.checkpoint()
         import_module(f"dynodesk.ui.pages.{name}")
 
@@ -156,6 +160,7 @@ def _connect(connections: Connections, runner: JobRunner, window: QWidget) -> Co
 
 def _pages(connections: Connections, frame: Frame) -> Pages:
     shelves: dict[str, QueryShelf] = {}
+    stagings = Stagings(frame.runner)
 
     def shelf(workspace: Workspace) -> QueryShelf:
         profile = workspace.profile
@@ -168,6 +173,7 @@ def _pages(connections: Connections, frame: Frame) -> Pages:
 
         page = BrowsePage(info, workspace.reader, frame.runner, index, frame.asker)
         page.ran.connect(shelf(workspace).remember)
+        _let_edit(page, frame, workspace, stagings.of(workspace))
         return page
 
     def sandbox_start(workspace: Workspace, info: TableInfo) -> QWidget:
@@ -175,6 +181,7 @@ def _pages(connections: Connections, frame: Frame) -> Pages:
 
         page = BrowsePage(info, workspace.reader, frame.runner, asker=frame.asker)
         page.ran.connect(shelf(workspace).remember)
+        _let_edit(page, frame, workspace, stagings.of(workspace))
         page.open_collection(POST, POST | {"SK": String("META")})
         return page
 
@@ -262,6 +269,25 @@ def table_tools(workspace: Workspace) -> TableTools:
 
     opened = cast(OpenWorkspace, workspace)  # the window has no others than those that `Connections` opened
     return TableTools(opened.profile, opened.tables, partial(table_hands, opened))
+
+
+def edit_tools(workspace: Workspace) -> EditTools:
+    """What edits are written with, at their connection."""
+    from dynodesk.ui.dialogs.commit_work import EditTools  # noqa: PLC0415  (see above)
+
+    opened = cast(OpenWorkspace, workspace)  # the window has no others than those that `Connections` opened
+    place = RecordedPlace(opened.identity, opened.endpoint, opened.region)
+    return EditTools(opened.profile, place, partial(edit_desk, opened), open_journal, opened.meter)
+
+
+def _let_edit(page: BrowsePage, frame: Frame, workspace: Workspace, staging: Staging) -> None:
+    from dynodesk.ui.dialogs.journal_door import JournalDoor  # noqa: PLC0415  (see above)
+    from dynodesk.ui.pages.browse_changes import Changes  # noqa: PLC0415
+
+    tools = edit_tools(workspace)
+    journal = JournalDoor(page, staging, tools, repair_tools(workspace), frame.runner, frame.asker, frame.messages)
+    go_to = partial(_open_collection, frame, workspace)
+    Changes(page, staging, tools, frame.runner, frame.messages, go_to, journal)
 
 
 def repair_tools(workspace: Workspace) -> RepairTools:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from dynodesk.domain.collections import Collection, Entry, Identity, Line, Prepared, View, index_plumbing
+from dynodesk.domain.collections import Collection, Entry, Identity, Line, Prepared, View, index_plumbing, prepare
 from dynodesk.domain.item_json import readable_key
 from dynodesk.domain.row_choice import RowFilter, Wish
 
@@ -79,7 +79,7 @@ class LoadedRows:
         self.wish = Wish(grouped, filter=row_filter)
         """What the lines are. Items that came after they were sorted stand below the others."""
         self.entries: list[Entry] = []
-        """In read order. Only ever added to."""
+        """In read order. Only ever added to, or replaced by another list."""
         self.lines: list[Line] = []
         self.holders: Counter[str] = Counter()
         self.numbers: Counter[str] = Counter()
@@ -108,6 +108,9 @@ class LoadedRows:
 
     def find(self, wanted: Identity) -> Entry | None:
         return self._by_identity.get(wanted) or self._staged.get(wanted)
+
+    def is_read(self, wanted: Identity) -> bool:
+        return wanted in self._by_identity
 
     def collection(self, key: Identity) -> Collection | None:
         return self._collections.get(key)
@@ -201,6 +204,48 @@ class LoadedRows:
         self._collections[first.collection] = collection
         self._heights.append(0)
         return collection
+
+    # -- items that were written since
+
+    def take_written(self, now: Mapping[Identity, Entry | None]) -> bool:
+        """Items as they are now; None: the view does not hold them any more. Those that were not read are left out.
+
+        False where the lines are right as they are. Else they are those from before until others are adopted.
+        """
+        moved, gone = False, set[int]()
+        for identity, entry in now.items():
+            known = self._by_identity.get(identity)
+            if known is None:
+                continue
+            self._count(known, -1)
+            if entry is None:
+                del self._by_identity[identity]
+                gone.add(id(known))
+                continue
+            self._count(entry, 1)
+            collection = self._collections.get(entry.collection)
+            moved = moved or entry.collection != known.collection or collection is None
+            if collection is not None and not moved:
+                collection.size += entry.size - known.size
+                collection.footprint += entry.footprint - known.footprint
+            for name in ("item", "collection", "size", "footprint", "is_parent"):
+                setattr(known, name, getattr(entry, name))
+        if gone:
+            self.entries = [entry for entry in self.entries if id(entry) not in gone]
+        if gone or moved:
+            self.changes += 1
+        return bool(gone) or moved
+
+    def _count(self, entry: Entry, times: int) -> None:
+        """Take an item's attributes into what is known of all, or out of it."""
+        one = prepare([entry.item], self.view)
+        for total, part in (
+            (self.holders, one.holders), (self.numbers, one.numbers), (self.documents, one.documents),
+        ):  # fmt: skip
+            for name, count in part.items():
+                total[name] += times * count
+                if not total[name]:
+                    del total[name]
 
     # -- other lines of the same items
 

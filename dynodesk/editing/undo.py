@@ -41,7 +41,7 @@ def plan_undo(log: EditLog, ids: Sequence[str], place: Place, reader: ItemReader
     it of another place, and what reading raises.
     """
     chosen = _chosen(log, ids, place)
-    reasons = {edit.id: _why_not(edit, log) for edit in chosen}
+    reasons = {edit.id: why_not(edit, log) for edit in chosen}
     now = _read([edit for edit in chosen if not reasons[edit.id]], reader, ticket)
     edits: list[tuple[Edit, str]] = []
     left_out = []
@@ -91,7 +91,8 @@ def _chosen(log: EditLog, ids: Sequence[str], place: Place) -> tuple[LoggedEdit,
     return tuple(sorted(found.values(), key=lambda edit: edit.at, reverse=True))
 
 
-def _why_not(edit: LoggedEdit, log: EditLog) -> str:
+def why_not(edit: LoggedEdit, log: EditLog) -> str:
+    """Why a write cannot be taken back, whatever the item is now; "" where that decides."""
     if log.undone(edit.id):
         return "it was taken back before"
     if edit.is_open or edit.outcome == "unclear":

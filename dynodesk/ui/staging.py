@@ -12,6 +12,7 @@ from dynodesk.domain.collections import Identity
 from dynodesk.domain.edits import Change, Edit, StagedEdits
 from dynodesk.domain.errors import InvalidRequest
 from dynodesk.domain.values import Item
+from dynodesk.ui.shell import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,3 +151,22 @@ class Staging(QObject):
     def _changed(self) -> None:
         self._reverted = ()
         self.changed.emit()
+
+
+class Stagings:
+    """What is staged at each connection. It outlives the connection's being closed and opened again."""
+
+    def __init__(self, parent: QObject) -> None:
+        self._parent = parent
+        self._of: dict[str, Staging] = {}
+        self._sandbox: Workspace | None = None
+
+    def of(self, workspace: Workspace) -> Staging:
+        """Every sandbox begins with new tables, and so with nothing staged."""
+        profile = workspace.profile
+        if profile.kind == "sandbox" and workspace is not self._sandbox:
+            self._sandbox = workspace
+            self._of.pop(profile.id, None)
+        if profile.id not in self._of:
+            self._of[profile.id] = Staging(self._parent)
+        return self._of[profile.id]

@@ -14,10 +14,12 @@ from PySide6.QtWidgets import QAbstractItemView, QDialog, QTableView, QWidget
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.repairs import Place
 from dynodesk.domain.write_requests import request_json
+from dynodesk.editing.log import EditLog, LoggedBatch, LoggedEdit
 from dynodesk.reconcile.ledger import LoggedWrite
 from dynodesk.store.journal import Journal
 from dynodesk.store.paths import write_private
 from dynodesk.ui.asking import Asker
+from dynodesk.ui.dialogs import journal_edit_rows as edit_rows
 from dynodesk.ui.dialogs import journal_rows as rows
 from dynodesk.ui.dialogs.outcome import Outcome
 from dynodesk.ui.dialogs.repair_work import Logged, read_journal
@@ -32,10 +34,20 @@ from dynodesk.ui.widgets.layouts import area, column, row
 
 CSV_FILES, JSON_FILES = "Writes (*.csv)", "All records, as they were written (*.jsonl)"
 
+AnyWrite = LoggedWrite | LoggedEdit | LoggedBatch
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    logged: Logged
+    log: EditLog
+    entries: list[_Entry]
+    """The newest first: it is what somebody comes for."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    write: LoggedWrite
+    write: AnyWrite
     row: Row
     text: str
     """What is searched in, in small letters."""
@@ -46,18 +58,31 @@ class JournalDialog(QDialog):
 
     undo_asked = Signal(object)
     """`LoggedWrite`s to take back, as a tuple. The dialog is closed by then."""
+    undo_edits_asked = Signal(object)
+    """The ids of edits to take back, as a tuple. The dialog is closed by then."""
 
     def __init__(
-        self, journal: Journal, place: Place, runner: JobRunner, asker: Asker, window: QWidget | None = None
+        self,
+        journal: Journal,
+        place: Place,
+        runner: JobRunner,
+        asker: Asker,
+        window: QWidget | None = None,
+        *,
+        undoes_edits: bool = False,
     ) -> None:
-        """`place` is the connection's: only what was repaired there can be taken back from here."""
+        """`place` is the connection's: only what was written there can be taken back from here.
+
+        `undoes_edits`: somebody hears `undo_edits_asked`.
+        """
         super().__init__(window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Journal")
         self._journal, self._place, self._runner, self._asker = journal, place, runner, asker
-        self._logged: Logged | None = None
+        self._undoes_edits = undoes_edits
+        self._found: _Read | None = None
         self._all: list[_Entry] = []
-        self._shown: list[LoggedWrite] = []
+        self._shown: list[_Entry] = []
         self._count = Text("", "text2")
         self.search = search_field("Search the journal", "Key, table, rule, outcome…", 240)
         heading = row(Text("Journal", size="title", weight="semibold"), self._count, None, self.search, gap=3)
@@ -110,10 +135,10 @@ class JournalDialog(QDialog):
         self._read(is_check=False)
 
     @property
-    def chosen(self) -> tuple[LoggedWrite, ...]:
+    def chosen(self) -> tuple[AnyWrite, ...]:
         """In the order in which they are shown."""
         at = sorted({index.row() for index in self.grid.selectionModel().selectedRows()})
-        return tuple(self._shown[row_] for row_ in at)
+        return tuple(self._shown[row_].write for row_ in at)
 
     # -- reading
 
@@ -132,19 +157,18 @@ class JournalDialog(QDialog):
         self._read(is_check=True)
 
     @Slot(object)
-    def _show_read(self, read: tuple[Logged, list[_Entry]]) -> None:
-        logged, self._all = read
-        self._logged = logged
+    def _show_read(self, read: _Read) -> None:
+        self._found, self._all = read, read.entries
         self.verify_button.setEnabled(True)
         self.outcome.clear()
         self._filter()
-        if logged.contents.broken is not None:
-            self._say_chain(logged)
+        if read.logged.contents.broken is not None:
+            self._say_chain(read.logged)
 
     @Slot(object)
-    def _checked(self, read: tuple[Logged, list[_Entry]]) -> None:
+    def _checked(self, read: _Read) -> None:
         self._show_read(read)
-        self._say_chain(read[0])
+        self._say_chain(read.logged)
 
     def _say_chain(self, logged: Logged) -> None:
         contents = logged.contents
@@ -172,7 +196,7 @@ class JournalDialog(QDialog):
     def _filter(self) -> None:
         words = self.search.text().casefold().split()
         found = [entry for entry in self._all if all(word in entry.text for word in words)]
-        self._shown = [entry.write for entry in found]
+        self._shown = found
         self.model.set_rows([entry.row for entry in found])
         of = f" of {len(self._all):,}" if len(found) != len(self._all) else ""
         self._count.setText(f"{len(found):,}{of} write{'' if len(self._all) == 1 else 's'}")
@@ -183,20 +207,40 @@ class JournalDialog(QDialog):
     @Slot()
     def _show_current(self) -> None:
         at = self.grid.currentIndex().row()
-        write = self._shown[at] if 0 <= at < len(self._shown) else None
-        nothing = "Nothing was repaired yet." if not self._all else "No write has these words."
-        self.detail.setText(nothing if write is None else rows.detail_words(write))
-        self.request.setPlainText("" if write is None else json_lines(request_json(write.update)))
+        write = self._shown[at].write if 0 <= at < len(self._shown) else None
+        nothing = "Nothing was written yet." if not self._all else "No write has these words."
+        if write is None:
+            self.detail.setText(nothing)
+            self.request.setPlainText("")
+        elif isinstance(write, LoggedWrite):
+            self.detail.setText(rows.detail_words(write))
+            self.request.setPlainText(json_lines(request_json(write.update)))
+        else:
+            self.detail.setText(edit_rows.detail_words(write))
+            self.request.setPlainText(json_lines(edit_rows.request(write)))
         self._show_state()
 
     @Slot()
     def _show_state(self) -> None:
-        logged = self._logged
-        why = "" if logged is None else rows.why_not_undone(self.chosen, logged.ledger, self._place)
-        self.undo_button.setEnabled(logged is not None and not why)
+        why = self._why_not_undone()
+        self.undo_button.setEnabled(self._found is not None and not why)
         self._why_not.setText(why if self._all else "")
         self.undo_button.setAccessibleDescription(why)
         self.export_button.setEnabled(bool(self._all))
+
+    def _why_not_undone(self) -> str:
+        found, chosen = self._found, self.chosen
+        if found is None:
+            return ""
+        repairs = [write for write in chosen if isinstance(write, LoggedWrite)]
+        edits = [write for write in chosen if not isinstance(write, LoggedWrite)]
+        if not edits:
+            return rows.why_not_undone(repairs, found.logged.ledger, self._place)
+        if repairs:
+            return "Choose repairs, or edits."
+        if not self._undoes_edits:
+            return "Edits are taken back from the journal of a table's tab."
+        return edit_rows.why_not_undone(edits, found.log, self._place)
 
     @Slot()
     def _copy_rows(self) -> None:
@@ -210,17 +254,20 @@ class JournalDialog(QDialog):
     def _undo(self) -> None:
         chosen = self.chosen
         self.accept()
-        self.undo_asked.emit(chosen)
+        if all(isinstance(write, LoggedWrite) for write in chosen):
+            self.undo_asked.emit(chosen)
+        else:
+            self.undo_edits_asked.emit(tuple(write.id for write in chosen))
 
     @Slot()
     def _ask_file(self) -> None:
         self._asker.save_file("Export the journal", (CSV_FILES, JSON_FILES), "journal.csv", self._export)
 
     def _export(self, path: Path) -> None:
-        if self._logged is None:
+        if self._found is None:
             return
         self._runner.start(
-            partial(_export, self._logged, tuple(self._shown), path),
+            partial(_export, self._found.logged, [entry.row for entry in self._shown], path),
             title=f"Write {path.name}",
             done=self._exported,
             failed=self.outcome.show_error,
@@ -231,22 +278,27 @@ class JournalDialog(QDialog):
         self.outcome.show_end("pass", "Exported", str(path))
 
 
-def _read_entries(journal: Journal, ticket: Ticket) -> tuple[Logged, list[_Entry]]:
-    """The newest first: it is what somebody comes for."""
+def _read_entries(journal: Journal, ticket: Ticket) -> _Read:
     logged = read_journal(journal, ticket)
-    entries = []
-    for write in reversed([*logged.ledger.writes.values()]):
-        made = rows.journal_row(write, logged.ledger)
-        entries.append(_Entry(write, made, " ".join(cell.text for cell in made.cells).casefold()))
-    return logged, entries
+    log = EditLog.of(logged.contents.records)
+    made: list[tuple[AnyWrite, Row]] = [
+        (write, rows.journal_row(write, logged.ledger)) for write in logged.ledger.writes.values()
+    ]
+    changes: list[LoggedEdit | LoggedBatch] = [*log.edits.values(), *log.batches.values()]
+    made += [(write, edit_rows.edit_row(write, log)) for write in changes]
+    made.sort(key=lambda one: one[0].at)
+    entries = [
+        _Entry(write, row_, " ".join(cell.text for cell in row_.cells).casefold()) for write, row_ in reversed(made)
+    ]
+    return _Read(logged, log, entries)
 
 
-def _export(logged: Logged, shown: Sequence[LoggedWrite], path: Path, ticket: Ticket) -> Path:
+def _export(logged: Logged, shown: Sequence[Row], path: Path, ticket: Ticket) -> Path:
     """What is shown as CSV; with the ending .jsonl all records, byte for byte. Raises `FileNotWritten`."""
     ticket.checkpoint()
     if path.suffix.lower() == ".jsonl":
         data = b"".join(record.line for record in logged.contents.records)
     else:
-        data = rows.as_csv(shown, logged.ledger)
+        data = rows.as_csv(shown)
     write_private(path, data)
     return path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from pathlib import Path
 
@@ -27,7 +27,7 @@ COLUMNS = (
     Column("Change", 130),
     Column("Outcome", 150),
     Column("Rule", 130),
-    Column("Repair", 120),
+    Column("Write", 120),
 )
 
 
@@ -96,11 +96,11 @@ def why_not_undone(writes: Sequence[LoggedWrite], ledger: Ledger, place: Place) 
     return ""
 
 
-def as_csv(writes: Sequence[LoggedWrite], ledger: Ledger) -> bytes:
+def as_csv(rows: Iterable[Row]) -> bytes:
     """A header and one row a write; no cell is a formula."""
     text = io.StringIO(newline="")
     out = csv.writer(text, quoting=csv.QUOTE_ALL)
     out.writerow([column.title for column in COLUMNS])
-    for write in writes:
-        out.writerow([neutral(cell.text) for cell in journal_row(write, ledger).cells])
+    for row in rows:
+        out.writerow([neutral(cell.text) for cell in row.cells])
     return ("\ufeff" + text.getvalue()).encode()

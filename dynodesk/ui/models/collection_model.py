@@ -146,6 +146,13 @@ class CollectionModel(QAbstractTableModel):
         if self._rows.grouped and not first:
             self._repaint()  # the headers of collections that grew
 
+    def take_written(self, now: Mapping[Identity, Entry | None]) -> bool:
+        """As `LoadedRows.take_written`: True where the rows are to be arranged anew."""
+        rearranges = self._rows.take_written(now)
+        self._add_columns()
+        self._repaint()
+        return rearranges
+
     def _add_columns(self) -> None:
         shown = set(self._columns)
         usual = [name for name in self._rows.columns() if name not in shown]

@@ -66,6 +66,10 @@ class RowArranger(QObject):
         if self._wish.sorting is not None:
             self._ask(self._wish)
 
+    def arrange_again(self) -> None:
+        """The rows hold other items by now."""
+        self._ask(replace(self._wish))
+
     def _ask(self, wish: Wish) -> None:
         self._drop()
         self._wish = wish

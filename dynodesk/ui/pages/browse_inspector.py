@@ -76,6 +76,7 @@ class Inspector(Area):
         self._work: Work | None = None
         self._drafts: dict[Identity | None, dict[str, Any]] = {}
         self._edit: Edit | None = None
+        self._why_read_only = ""
 
         here = Qt.ShortcutContext.WidgetWithChildrenShortcut
         self.edit_action = make(EDIT, self, self.begin_edit, here)
@@ -164,6 +165,14 @@ class Inspector(Area):
         """`TREE`, `JSON` or `DYNAMODB_JSON`."""
         self.editor.show_as(form)
 
+    def set_read_only(self, why: str) -> None:
+        """Nothing is edited here, and why."""
+        self._why_read_only = why
+        for action in (self.edit_action, self.new_action, self.duplicate_action, self.delete_action):
+            action.setToolTip(why)
+        self.edit_button.setToolTip(why)
+        self._show_state()
+
     @property
     def is_editing(self) -> bool:
         return self._work is not None
@@ -225,6 +234,9 @@ class Inspector(Area):
         gone = self._staged is not None and self._staged.after is None
         self.delete_action.setEnabled(some and not editing and not busy and not gone)
         self.new_action.setEnabled(self._table is not None and not (editing and self._work == Work(None)))
+        if self._why_read_only:
+            for action in (self.edit_action, self.new_action, self.duplicate_action, self.delete_action):
+                action.setEnabled(False)
         self.discard_action.setEnabled(editing or busy)
         self.edit_button.setVisible(not editing and not busy)
         self._follow.setVisible(not editing and not busy)

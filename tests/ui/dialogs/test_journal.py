@@ -12,7 +12,7 @@ from tests.ui.dialogs.repair_shop import Shop, texts_of
 
 def test_an_empty_journal_says_so(shop: Shop) -> None:
     dialog = shop.open_journal()
-    assert dialog.detail.text() == "Nothing was repaired yet."
+    assert dialog.detail.text() == "Nothing was written yet."
     assert not dialog.undo_button.isEnabled()
     assert not dialog.export_button.isEnabled()
     dialog.verify_button.click()
