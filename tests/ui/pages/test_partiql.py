@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from decimal import Decimal
@@ -23,6 +24,7 @@ from dynodesk.domain.values import Binary, Boolean, Item, Null, Number, String
 from dynodesk.ui.actions import all_actions
 from dynodesk.ui.jobs import Job, JobRunner
 from dynodesk.ui.pages.partiql import PartiqlPage
+from dynodesk.ui.shell import Restorable
 from dynodesk.wiring import Workspace
 from tests.helpers.statements import PagedStatements
 
@@ -384,6 +386,41 @@ def test_a_kept_statement_comes_back_with_its_values(desk: Desk, paged: PagedSta
     assert desk.page.query == kept
     desk.page.set_select(kept)
     assert desk.page.editor.toPlainText() == kept.text
+
+
+def test_a_draft_comes_back_as_it_was_typed_and_is_not_run(open_desk: Open, desk: Desk) -> None:
+    desk.type("SELECT * FROM Social WHERE PK = ? AND n = ? AND f = ?")
+    first, second, third = desk.page.values.shown
+    first.text.setText(" a 💙")
+    second.type.setCurrentText("N")
+    QTest.keyClicks(second.text, "12x")
+    third.type.setCurrentText("BOOL")
+    third.flag.setCurrentText("false")
+    desk.page.consistent.click()
+    state = json.loads(json.dumps(desk.page.state()))
+    paged = PagedStatements([])
+    other = open_desk(paged)
+    other.page.restore(state)
+    other.wait()
+    assert other.page.state() == state
+    assert paged.asked == []
+    assert isinstance(other.page, Restorable)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {},
+        {"text": 7},
+        {"text": "SELECT * FROM t WHERE a = ?", "cursor": 10**9, "values": [["S"], 7], "consistent": 1},
+        {"text": "SELECT * FROM t WHERE a = ?", "cursor": -1, "values": [["X", "y"]]},
+        {"text": "💙", "cursor": 2, "values": {"a": 1}},
+    ],
+)
+def test_a_state_that_makes_no_sense_is_left_out(desk: Desk, state: dict[str, object]) -> None:
+    desk.page.restore(state)
+    desk.wait()
+    assert desk.page.state()["text"] == (state.get("text") if isinstance(state.get("text"), str) else "")
 
 
 def test_every_control_has_a_name(desk: Desk) -> None:
