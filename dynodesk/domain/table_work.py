@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Protocol
 
 from dynodesk.domain.clock import Clock
@@ -58,6 +58,19 @@ class Tables(Protocol):
 class TableJournal(Recorder, Protocol):
     def records(self) -> Iterable[JournalRecord]:
         """All of them. Raises a `DynodeskError` where they are not what was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class PastChange:
+    """A change as the journal tells of it."""
+
+    at: str
+    """UTC, ISO 8601."""
+    what: str
+    """`create index by-time`."""
+    outcome: str
+    """accepted or refused; not done or unclear, as seen later; unknown where nobody has looked yet."""
+    why: str
 
 
 def describe_change(change: TableChange) -> str:
@@ -227,6 +240,10 @@ class TableHands:
             self.clock.sleep(pause, ticket)
             pause = min(LONGEST_WAIT, pause * 1.5)
 
+    def past(self, table: str) -> tuple[PastChange, ...]:
+        """What was done to a table from here, by its name. Raises a `DynodeskError` where the journal is damaged."""
+        return past_changes(self.journal.records(), self.place, table)
+
     def _found(self, table: str, ticket: Ticket) -> TableInfo | None:
         try:
             return self.catalog.describe(table, ticket)
@@ -276,12 +293,29 @@ def left_open(records: Iterable[JournalRecord], place: Place) -> Iterator[Trace]
     traces: dict[str, Trace] = {}
     for record in records:
         payload: Mapping[str, Any] = record.payload
-        if record.kind == INTENT and all(payload[name] == value for name, value in asdict(place).items()):
+        if record.kind == INTENT and _is_at(payload, place):
             known = {name: payload[name] for name in ("id", "what", "table", "index", "table_id")}
             traces[payload["id"]] = Trace(**known, keys=tuple(payload["keys"]))
         elif record.kind == OUTCOME and payload["outcome"] != "unknown":
             traces.pop(payload["id"], None)
     return iter(traces.values())
+
+
+def past_changes(records: Iterable[JournalRecord], place: Place, table: str) -> tuple[PastChange, ...]:
+    """Those of a table at a place, the newest first."""
+    found: dict[str, PastChange] = {}
+    for record in records:
+        payload: Mapping[str, Any] = record.payload
+        if record.kind == INTENT and payload["table"] == table and _is_at(payload, place):
+            what = f"{payload['what']} {payload['index']}".rstrip()
+            found[payload["id"]] = PastChange(record.at, what, "unknown", "no outcome was noted")
+        elif record.kind == OUTCOME and payload["id"] in found:
+            found[payload["id"]] = replace(found[payload["id"]], outcome=payload["outcome"], why=payload["why"])
+    return tuple(reversed(found.values()))
+
+
+def _is_at(payload: Mapping[str, Any], place: Place) -> bool:
+    return all(payload[name] == value for name, value in asdict(place).items())
 
 
 def _state(change: TableChange, found: TableInfo | None, seconds: float) -> str | None:

@@ -226,6 +226,25 @@ def test_what_an_earlier_program_left_open_is_settled_first() -> None:
     assert list(left_open(journal.records(), PLACE)) == []
 
 
+def test_what_was_done_to_a_table_is_told_newest_first() -> None:
+    journal = MemoryJournal()
+    hands(Service([None]), journal).carry_out(CREATE, Ticket())
+    hands(Service([None]), journal).carry_out(replace(CREATE, table="Other"), Ticket())
+    with pytest.raises(NotAllowed):
+        hands(Service([SOCIAL], NotAllowed("no right")), journal).carry_out(CREATE_INDEX, Ticket())
+    with pytest.raises(OutcomeUnknown):
+        hands(Service([SOCIAL], LOST), journal).carry_out(DELETE, Ticket())
+    past = hands(Service([None]), journal).past("Social")
+    assert [(one.what, one.outcome, one.why) for one in past] == [
+        ("delete table", "unknown", "no answer"),
+        ("create index by-time", "refused", "no right [not-allowed]"),
+        ("create table", "accepted", ""),
+    ]
+    journal.entries = journal.entries[:1]  # as a program leaves it that was killed while it sent
+    assert [one.outcome for one in hands(Service([None]), journal).past("Social")] == ["unknown"]
+    assert hands(Service([None]), journal).past("Else") == ()
+
+
 def waited(change: TableChange, *sees: TableInfo | None) -> tuple[TableInfo | None, list[str]]:
     notes: list[str] = []
 

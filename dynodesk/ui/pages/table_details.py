@@ -13,12 +13,13 @@ from PySide6.QtWidgets import QScrollArea, QSplitter, QWidget
 from dynodesk.domain.errors import DynodeskError
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.table_changes import TableChange, operation, recreated, request
+from dynodesk.domain.table_work import PastChange
 from dynodesk.domain.tables import TableDetails, TableInfo
 from dynodesk.reports import table_wording as words
 from dynodesk.ui.actions import Action, button_for, make
 from dynodesk.ui.dialogs.table_change import TableChangeDialog, TableTools
 from dynodesk.ui.jobs import JobRunner
-from dynodesk.ui.pages.table_details_parts import Facts, IndexGrid
+from dynodesk.ui.pages.table_details_parts import ChangeRows, Facts, IndexGrid
 from dynodesk.ui.theme import icon, metrics, px
 from dynodesk.ui.widgets.layouts import Area, FlowLayout, area, column, panel_header, row
 from dynodesk.ui.widgets.lines import Line
@@ -66,6 +67,7 @@ class TableDetailsPage(QWidget):
         self._chip: Chip | None = None
         self.facts = Facts()
         self.indexes = IndexGrid()
+        self.changes = ChangeRows()
         self.request = RequestView("Request that makes such a table")
         self._arrange()
         self.indexes.grid.selectionModel().currentRowChanged.connect(self._show_actions)
@@ -85,7 +87,8 @@ class TableDetailsPage(QWidget):
         buttons = FlowLayout(*self._buttons.values(), gap=1.5)
         titled = row(name, self._state, None, gap=2)
         head = area(column(titled, buttons, gap=2, margins=(5, 3, 5, 3)), "window", "b")
-        parts = column(self.facts, panel_header("Indexes"), self.indexes, None, gap=0)
+        made = panel_header("Changes made from here", note="As the journal tells of them.")
+        parts = column(self.facts, panel_header("Indexes"), self.indexes, made, self.changes, None, gap=0)
         scroll = QScrollArea()
         scroll.setFrameShape(QScrollArea.Shape.NoFrame)
         scroll.setWidgetResizable(True)
@@ -123,8 +126,10 @@ class TableDetailsPage(QWidget):
         self._show_actions()
 
     @Slot(object)
-    def _show(self, details: TableDetails) -> None:
+    def _show(self, read: _Read) -> None:
         self._ended()
+        details = read.details
+        self.changes.show_changes(read.past)
         info = details.info
         self.facts.show_info(info)
         expiry, recovery = details.time_to_live, details.recovery
@@ -221,5 +226,15 @@ class TableDetailsPage(QWidget):
         dialog.show()
 
 
-def _read(tools: TableTools, table: str, ticket: Ticket) -> TableDetails:
-    return tools.tables.details(table, ticket)
+@dataclass(frozen=True, slots=True)
+class _Read:
+    details: TableDetails
+    past: tuple[PastChange, ...] | DynodeskError
+
+
+def _read(tools: TableTools, table: str, ticket: Ticket) -> _Read:
+    details = tools.tables.details(table, ticket)
+    try:
+        return _Read(details, tools.hands().past(table))
+    except DynodeskError as damaged:  # the journal's state hides nothing of the table
+        return _Read(details, damaged)

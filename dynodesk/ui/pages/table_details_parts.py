@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QTableView, QWidget
 
 from dynodesk.domain.cells import byte_text, visible
 from dynodesk.domain.errors import DynodeskError, explanation
+from dynodesk.domain.table_work import PastChange
 from dynodesk.domain.tables import IndexInfo, TableInfo
 from dynodesk.reports import table_wording as words
 from dynodesk.ui.dialogs.form import Remark
@@ -29,6 +30,9 @@ COLUMNS = (
     Column("Size, about", 76, right=True),
     Column("Capacity", 120),
 )
+
+
+CHANGE_COLUMNS = (Column("When (UTC)", 150), Column("What", 230), Column("Outcome", 110), Column("Why", 260))
 
 
 class Fact(QWidget):
@@ -139,22 +143,63 @@ class Facts(Area):
         self.show_fact("ARN", info.arn)
 
 
-class IndexGrid(Area):
+class _Rows(Area):
+    """A grid as high as its rows, up to a dozen of them."""
+
+    def __init__(self, name: str, columns: Sequence[Column]) -> None:
+        super().__init__("base")
+        self.model = RowsModel(columns, self)
+        self.grid = QTableView()
+        self.grid.setModel(self.model)
+        dress_grid(self.grid, name)
+        for at, of in enumerate(columns):
+            self.grid.setColumnWidth(at, px(of.width))
+        self.grid.horizontalHeader().setStretchLastSection(True)
+        self.nothing = Text("", "muted", wrap=True)
+        self.nothing.setContentsMargins(*[round(part * metrics().unit) for part in (5, 2, 5, 2)])
+        self.setLayout(column(self.nothing, self.grid, gap=0))
+
+    def show_rows(self, rows: Sequence[Row], nothing: str) -> None:
+        """`nothing` is said instead where there are none."""
+        self.model.set_rows(rows)
+        self.nothing.setText(nothing)
+        self.nothing.setVisible(not rows)
+        self.grid.setVisible(bool(rows))
+        shown = min(len(rows), 12) + 1  # one more for a bar to scroll by
+        self.grid.setFixedHeight(metrics().bar + shown * metrics().row)
+
+
+class ChangeRows(_Rows):
+    """What was done to the table from here, the newest first."""
+
+    def __init__(self) -> None:
+        super().__init__("Changes made from here", CHANGE_COLUMNS)
+
+    def show_changes(self, changes: Sequence[PastChange] | DynodeskError) -> None:
+        if isinstance(changes, DynodeskError):
+            self.show_rows((), visible(" ".join(explanation(changes))))
+        else:
+            self.show_rows([_change_row(change) for change in changes], "None is in the journal.")
+
+
+def _change_row(change: PastChange) -> Row:
+    inks = {"accepted": "ok", "unknown": "slate"}
+    return Row(
+        (
+            Cell(change.at[:19].replace("T", " "), "S"),
+            Cell(visible(change.what), "text"),
+            Cell(change.outcome, "text", ink=inks.get(change.outcome, "warn")),
+            Cell(visible(change.why), "text", ink="text2"),
+        )
+    )
+
+
+class IndexGrid(_Rows):
     """Every index of a table, a row each."""
 
     def __init__(self) -> None:
-        super().__init__("base")
-        self.model = RowsModel(COLUMNS, self)
-        self.grid = QTableView()
-        self.grid.setModel(self.model)
-        dress_grid(self.grid, "Indexes")
-        for at, of in enumerate(COLUMNS):
-            self.grid.setColumnWidth(at, px(of.width))
-        self.grid.horizontalHeader().setStretchLastSection(True)
-        self.none = Text("No index.", "muted")
-        self.none.setContentsMargins(*[round(part * metrics().unit) for part in (5, 2, 5, 2)])
+        super().__init__("Indexes", COLUMNS)
         self._indexes: tuple[IndexInfo, ...] = ()
-        self.setLayout(column(self.none, self.grid, gap=0))
         copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self.grid)
         copy.setContext(Qt.ShortcutContext.WidgetShortcut)
         copy.activated.connect(self._copy)
@@ -168,11 +213,7 @@ class IndexGrid(Area):
     def show_indexes(self, indexes: Sequence[IndexInfo], billing: str) -> None:
         chosen = self.current
         self._indexes = tuple(indexes)
-        self.model.set_rows([_row(index, billing) for index in indexes])
-        self.none.setVisible(not indexes)
-        self.grid.setVisible(bool(indexes))
-        rows = min(len(indexes), 12)
-        self.grid.setFixedHeight(metrics().bar + (rows + 1) * metrics().row)  # one more for a bar to scroll by
+        self.show_rows([_row(index, billing) for index in indexes], "No index.")
         names = [index.name for index in indexes]
         if chosen is not None and chosen.name in names:
             self.grid.setCurrentIndex(self.model.index(names.index(chosen.name), 0))

@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
 from dynodesk.domain.errors import NotAllowed, TableMissing
-from dynodesk.domain.table_changes import TableChange
+from dynodesk.domain.progress import Ticket
+from dynodesk.domain.table_changes import DeleteIndex, TableChange
 from dynodesk.domain.tables import (
     IndexInfo,
     KeyAttribute,
@@ -226,6 +227,21 @@ def test_an_index_is_added_and_the_page_follows(shop: TableShop) -> None:
     shop.qtbot.waitUntil(lambda: "by-kind" in [row[0] for row in details.rows()])
     shop.qtbot.waitUntil(lambda: dialog.state == "over")
     dialog.reject()
+
+
+def test_what_was_done_from_here_is_told(shop: TableShop) -> None:
+    details = seen(shop)
+    assert details.page.changes.nothing.text() == "None is in the journal."
+    shop.tools.hands().carry_out(DeleteIndex(SOCIAL, "GSI1"), Ticket())
+    with shop.qtbot.waitSignal(details.page.loaded):
+        details.page.refresh_action.trigger()
+    row = details.page.changes.model.row_at(0)
+    assert [cell.text for cell in row.cells[1:]] == ["delete index GSI1", "accepted", ""]
+    shop.journal.path.write_bytes(b"broken\n")
+    with shop.qtbot.waitSignal(details.page.loaded):
+        details.page.refresh_action.trigger()
+    assert "is not what was written to it" in details.page.changes.nothing.text()
+    assert details.fact("Key").startswith("PK")
 
 
 def test_the_table_is_deleted_from_its_page(shop: TableShop) -> None:
