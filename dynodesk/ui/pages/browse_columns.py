@@ -6,32 +6,32 @@ from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QTreeView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QTreeView, QWidget
 
 from dynodesk.domain.cells import visible
 from dynodesk.domain.column_choice import ColumnChoice
 from dynodesk.ui.models.collection_model import CollectionModel
 from dynodesk.ui.theme import Text, icon, metrics, px
 from dynodesk.ui.widgets.controls import button, search_field, tool
-from dynodesk.ui.widgets.layouts import area, column, row
+from dynodesk.ui.widgets.layouts import Area, area, column, row
 from dynodesk.ui.widgets.trees import INK, NOTE, dress_tree
 
 NAME = Qt.ItemDataRole.UserRole + 20
 WIDTH, ROWS = 320, 14
 
 
-class ColumnChooser(QFrame):
+class ColumnChooser(Area):
     """A list over the grid. What is changed shows at once; there is nothing to confirm."""
 
     chosen = Signal(object)
     """A `ColumnChoice`."""
 
     def __init__(self, model: CollectionModel, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
+        super().__init__("window", "tblr", parent)
+        self.setWindowFlags(Qt.WindowType.Popup)
         self._shown_by = model
         self._choice = ColumnChoice()
         self.setAccessibleName("Columns")
-        self.setFrameShape(QFrame.Shape.Box)
         self.filter = search_field("Filter columns", "Filter columns")
         self._rows = QStandardItemModel(self)
         self.list = QTreeView()
@@ -47,6 +47,7 @@ class ColumnChooser(QFrame):
         m = metrics()
         head = row(self.filter, margins=(1.5, 1.5, 1.5, 1.5))
         whole = column(area(head, "window", "b"), self.list, area(foot, "window", "t", m.bar + 2), gap=0)
+        whole.setContentsMargins(1, 1, 1, 1)
         whole.setStretch(1, 1)
         self.setLayout(whole)
         self.resize(px(WIDTH), 2 * m.bar + ROWS * m.row + 4 * m.unit)

@@ -29,7 +29,9 @@ class _Copy:
 
 class RowCopier(QObject):
     copied = Signal(str)
-    """What was copied, or why it was not, in words."""
+    """What was copied, in words."""
+    refused = Signal(str)
+    """Why it was not."""
 
     def __init__(self, runner: JobRunner, parent: QObject) -> None:
         super().__init__(parent)
@@ -62,7 +64,7 @@ class RowCopier(QObject):
     @Slot(object)
     def _failed(self, error: BaseException) -> None:
         if isinstance(error, InvalidValue):
-            self.copied.emit(f"not copied: {error}")
+            self.refused.emit(f"not copied: {error}")
         else:
             self._runner.error_raised.emit(error)
 

@@ -70,7 +70,7 @@ class CollectionPane(Area):
         self._select_wanted = False
         self._grouped = True
         self._warnings: tuple[str, ...] = ()
-        self._notice = ""
+        self._notice = self._copied = ""
         self._edits: tuple[Edit, ...] = ()
         self.model = CollectionModel(LoadedRows(view), self)
         self.grid = CollectionGrid(self.model, "")
@@ -111,13 +111,14 @@ class CollectionPane(Area):
         self.grid.entry_opened.connect(self.followed)
         self.grid.sort_asked.connect(self.sort)
         self.grid.columns_chosen.connect(self._columns_chosen)
-        self.grid.selection_counted.connect(self._show_foot)
+        self.grid.selection_counted.connect(self._selection_changed)
         self.chooser.chosen.connect(self._columns_chosen)
         self.filter_bar.asked.connect(self._filter)
         self.filter_bar.closed.connect(self.grid.setFocus)
         self.find_bar.closed.connect(self.grid.setFocus)
         self.arranger.arranged.connect(self._arranged)
-        self.copier.copied.connect(self.warn)
+        self.copier.copied.connect(self._show_copied)
+        self.copier.refused.connect(self.warn)
         self.feed.page_taken.connect(self._page_taken)
         self.feed.items_ready.connect(self._items_ready)
         self.feed.failed.connect(self.failed)
@@ -373,16 +374,27 @@ class CollectionPane(Area):
         self._show_foot()
 
     @Slot()
+    def _selection_changed(self) -> None:
+        self._copied = ""
+        self._show_foot()
+
+    @Slot(str)
+    def _show_copied(self, words: str) -> None:
+        self._copied = words
+        self._show_foot()
+
+    @Slot()
     def _show_foot(self) -> None:
         reading = self._reading
         words = [*([self._notice] if self._notice else []), *self._warnings]
         self._warning_sign.setVisible(bool(words))
+        words += [self._copied] if self._copied else []
+        if self.grid.selected_rows > 1:
+            words.append(f"{self.grid.selected_rows:,} rows selected")
         if reading is not None and not self._warnings:
             words.append(_loaded(reading))
         partial_rows = reading is not None and reading.has_more
         words += _arrangement_words(self.arranger, self.model.rows, is_partial=partial_rows)
-        if self.grid.selected_rows > 1:
-            words.append(f"{self.grid.selected_rows:,} rows selected")
         self.finder.set_partial(partial_rows)
         self._foot.set_text(" · ".join(words))
         goes_on = reading is not None and reading.has_more and not self.feed.running
