@@ -93,6 +93,13 @@ def ministack() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
+def moto() -> Iterator[str]:
+    """Shared, as ministack is: name tables uniquely."""
+    with Sandbox.start(scale=0.01, timeout=60) as sandbox:
+        yield sandbox.endpoint
+
+
+@pytest.fixture(scope="session")
 def sandbox() -> Iterator[str]:
     """The endpoint of a sandbox with its tables. Shared: only for tests that write nothing to it."""
     with Sandbox.start(timeout=60) as running:

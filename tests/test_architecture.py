@@ -97,7 +97,7 @@ def loaded_by(module: str) -> set[str]:
     return set(ran.stdout.split())
 
 
-@pytest.mark.parametrize("module", modules_of("domain") + modules_of("reconcile"))
+@pytest.mark.parametrize("module", modules_of("domain") + modules_of("editing") + modules_of("reconcile"))
 def test_domain_and_engine_load_the_standard_library_only(module: str) -> None:
     assert loaded_by(module) - sys.stdlib_module_names == {"dynodesk"}
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -90,6 +91,8 @@ class Journal:
         self._head_path = folder / "journal.head"
         self._lock_path = folder / "journal.lock"
         self._clock = clock or SystemClock()
+        self._turn = threading.Lock()
+        """Threads of one program wait here, which wakes them at once; the lock on the file is asked for in turns."""
         self._last: Record | None = None
         """The last record that this object read or wrote, which ends at `_end`."""
         self._end = 0
@@ -100,7 +103,7 @@ class Journal:
         Raises `FileNotWritten`, and `JournalDamaged` where the journal is not what was written: nothing is added then.
         """
         private_folder(self.path.parent)
-        with self._lock(), self._open() as file:
+        with self._turn, self._lock(), self._open() as file:
             self._catch_up(file)
             return self._add(file, kind, payload)
 

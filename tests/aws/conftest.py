@@ -13,16 +13,8 @@ from dynodesk.aws.raw import RawPages
 from dynodesk.aws.reader import DynamoReader
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.progress import Ticket
-from dynodesk.sandbox.process import Sandbox
 from tests.aws.tables import profile
 from tests.faults.proxy import FaultProxy
-
-
-@pytest.fixture(scope="session")
-def moto() -> Iterator[str]:
-    """Shared, as ministack is: name tables uniquely."""
-    with Sandbox.start(scale=0.01, timeout=60) as sandbox:
-        yield sandbox.endpoint
 
 
 @pytest.fixture(scope="module", params=["moto", "ministack"])
