@@ -125,9 +125,11 @@ class Reading:
 
     @property
     def share_read(self) -> str:
-        """`about 3 % read, by an old count`: of a table that a Scan reads; "" where that cannot be said."""
-        count = self.view.table.item_count_estimate
-        if not isinstance(self.plan, ScanPlan) or self.plan.index is not None or not count or self.scanned > count:
+        """`about 3 % read, by an old count`: of a table or index that a Scan reads; "" where that cannot be said."""
+        table, index = self.view.table, self.plan.index
+        place = table if index is None else table.index(index)
+        count = place.item_count_estimate if place is not None else None
+        if not isinstance(self.plan, ScanPlan) or not count or self.scanned > count:
             return ""
         percent = 100 * self.scanned // count
         return f"{f'about {percent}' if percent else 'less than 1'} % read, by an old count"
@@ -289,11 +291,13 @@ def expected_cost(
         if known_bytes is None:
             return CostEstimate(read_units(0, consistency), "")
         return CostEstimate(read_units(known_bytes, consistency), "by its size when last read")
-    count, size = table.item_count_estimate, table.size_bytes_estimate
+    place = table if plan.index is None else table.index(plan.index)
+    count, size = (place.item_count_estimate, place.size_bytes_estimate) if place is not None else (None, None)
     if not count or not size:
         return None
     share = min(size, -(-size * portion_items // count))
-    return CostEstimate(read_units(share, consistency), "by a table size that may be 6 hours old", is_old=True)
+    what = "a table" if plan.index is None else "an index"
+    return CostEstimate(read_units(share, consistency), f"by {what} size that may be 6 hours old", is_old=True)
 
 
 def units_text(units: Decimal) -> str:

@@ -146,6 +146,18 @@ def test_expected_cost(plan: ReadPlan, known: int | None, units: str) -> None:
     assert cost.is_old is isinstance(plan, ScanPlan)
 
 
+def test_an_index_has_a_count_and_size_of_its_own() -> None:
+    index = replace(SOCIAL.indexes[0], item_count_estimate=1_000, size_bytes_estimate=100_000)
+    table = replace(SOCIAL, indexes=(index,), item_count_estimate=10_000, size_bytes_estimate=2_000_000)
+    cost = expected_cost(ScanPlan("Social", index="GSI1"), table, 1000)
+    assert cost is not None
+    assert (cost.units, cost.basis) == (Decimal("12.5"), "by an index size that may be 6 hours old")
+    view = View(table, "GSI1")
+    so_far = Reading(ScanPlan("Social", index="GSI1"), view, LoadedRows(view))
+    so_far.take(Page((), scanned=30, cursor={"PK": String("x")}, units=None, seconds=0))
+    assert so_far.share_read == "about 3 % read, by an old count"
+
+
 def test_no_cost_is_made_up_from_an_estimate_of_nothing() -> None:
     assert expected_cost(SCAN, replace(SOCIAL, item_count_estimate=0, size_bytes_estimate=0), 1000) is None
     assert expected_cost(SCAN, SOCIAL, 1000) is None

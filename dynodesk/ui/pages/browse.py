@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from html import escape
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShowEvent
@@ -542,8 +543,8 @@ class BrowsePage(Area):
             switch.setToolButtonStyle(style.ToolButtonIconOnly if is_tight else style.ToolButtonTextBesideIcon)
         self.left.set_usual(items)
         basis = f"The cost is estimated {cost.basis}." if cost is not None and cost.basis else ""
-        basis = "\n".join(filter(None, (self.form.explanation, why.strip(" ()"), basis)))
-        self.run_button.setToolTip(basis)
+        basis = ". ".join(filter(None, (self.form.explanation, why.strip(" ()"), basis)))
+        self.run_button.setToolTip(f"<qt>{escape(basis)}</qt>" if basis else "")  # keys are never taken as markup
         self.run_button.setAccessibleDescription(basis)
 
     @Slot()

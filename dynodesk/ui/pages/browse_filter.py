@@ -80,6 +80,8 @@ class FilterPanel(Area):
     changed = Signal()
     run_asked = Signal()
     closed = Signal()
+    shaped = Signal()
+    """Lines came or went: `focus_order` is another one."""
 
     def __init__(self, table: TableInfo, loaded: Callable[[], Sequence[Item]], parent: QWidget | None = None) -> None:
         super().__init__("window", "t", parent)
@@ -342,6 +344,7 @@ class FilterPanel(Area):
     def _shaped(self) -> None:
         for one, following in pairwise(self.focus_order):
             QWidget.setTabOrder(one, following)
+        self.shaped.emit()
         if self.is_open and not self.signalsBlocked():
             self._edited()
 

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QMenu, QWidget
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
 from dynodesk.domain.cells import visible
 from dynodesk.domain.collections import View
 from dynodesk.domain.errors import InvalidValue
+from dynodesk.domain.key_ranges import range_remark
 from dynodesk.domain.reading import Portion
 from dynodesk.domain.reads import QueryPlan, ReadPlan, ScanPlan
 from dynodesk.domain.tables import TableInfo
-from dynodesk.domain.values import MAX_PARTITION_KEY_BYTES, Item, KeyValue
+from dynodesk.domain.values import MAX_PARTITION_KEY_BYTES, Item, KeyValue, String
 from dynodesk.ui.actions import button_for, make
 from dynodesk.ui.pages import browse_actions as act
-from dynodesk.ui.pages.browse_explained import RequestForm, explained, request_text
+from dynodesk.ui.pages.browse_explained import RequestCopies, explained
 from dynodesk.ui.pages.browse_filter import FilterPanel
 from dynodesk.ui.pages.browse_keys import KeyField, SortFields
 from dynodesk.ui.pages.browse_options import ReadOptions
@@ -93,6 +92,7 @@ class ReadForm(Area):
         self.order.currentIndexChanged.connect(self._edited)
         self.consistent.toggled.connect(self._edited)
         self.filter.changed.connect(self._edited)
+        self.filter.shaped.connect(self._order_focus)
         self.filter.run_asked.connect(self.run_asked)
         self.filter.closed.connect(self.add_filter.setFocus)
         self.options.changed.connect(self._edited)
@@ -101,13 +101,12 @@ class ReadForm(Area):
 
     def _option_button(self) -> QWidget:
         self._showing = make(act.OPTIONS, self, self._show_options)
-        self._copies = (
-            make(act.COPY_REQUEST_JSON, self, partial(self._copy_request, "json")),
-            make(act.COPY_REQUEST_BOTO3, self, partial(self._copy_request, "boto3")),
-            make(act.COPY_REQUEST_CLI, self, partial(self._copy_request, "cli")),
-        )
-        self.options.copy.clicked.connect(self._offer_copies)
+        self._copies = RequestCopies(self, self.options.copy, self.draft, self.portion)
         return switch_for(self._showing)
+
+    def leave_out_place(self) -> None:
+        """Table and index are seen and chosen elsewhere."""
+        self._start.hide()
 
     # -- what is asked
 
@@ -280,7 +279,23 @@ class ReadForm(Area):
             if key.unseen and key not in problems:
                 shown = f"{visible(key.attribute.name)} {key.unseen}"
                 self._problems_list.addWidget(area(row(Text(shown, "muted"), None)))
+        if remark := self._range_remark():
+            self._problems_list.addWidget(area(row(Text(visible(remark), "muted"), None)))
         self._problems.setVisible(self._problems_list.count() > 0)
+
+    def _range_remark(self) -> str:
+        """What a range of the sort key takes in or leaves out, by what is loaded."""
+        for fields in self._shown_sorts():
+            try:
+                condition = fields.condition()
+            except InvalidValue:
+                return ""
+            if condition is not None and not fields.is_equal:
+                name = fields.attribute.name
+                found = (item.get(name) for item in self._looked_at())
+                remark = range_remark(condition, [value.text for value in found if isinstance(value, String)])
+                return f"{name}: {remark}." if remark else ""
+        return ""
 
     # -- fields
 
@@ -311,6 +326,13 @@ class ReadForm(Area):
             group.show()
         for control in self._rest:
             self._flow.addWidget(control)
+        self._show_consistency()
+        self._order_focus()
+        self._edited()
+
+    @Slot()
+    def _order_focus(self) -> None:
+        """Through the fields in reading order, those of lines that came later too."""
         in_order = [
             *(self.index, *self.partition, *(field for fields in self.sorts for field in fields.focus_order)),
             *self._rest,
@@ -319,8 +341,6 @@ class ReadForm(Area):
         ]
         for one, following in pairwise(in_order):
             QWidget.setTabOrder(one, following)
-        self._show_consistency()
-        self._edited()
 
     def _shown_sorts(self) -> list[SortFields]:
         """Those that may have a condition: the first, and each after one that is asked for by one value."""
@@ -346,13 +366,6 @@ class ReadForm(Area):
         self.options.setVisible(self._showing.isChecked())
         if self._showing.isChecked():
             self.options.returned.setFocus()
-
-    @Slot()
-    def _offer_copies(self) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addActions(self._copies)
-        menu.popup(self.options.copy.mapToGlobal(self.options.copy.rect().bottomLeft()))
 
     @Slot()
     def _edited(self) -> None:
@@ -383,10 +396,4 @@ class ReadForm(Area):
         self._showing.setChecked(not self.options.isHidden())
         plan = self.draft()
         self.options.explained.set_text("" if plan is None else visible(explained(plan)))
-        for copying in self._copies:
-            copying.setEnabled(plan is not None)
-
-    def _copy_request(self, form: RequestForm) -> None:
-        plan = self.draft()
-        if plan is not None:
-            QGuiApplication.clipboard().setText(request_text(plan, self.portion(), form))
+        self._copies.set_enabled(plan is not None)

@@ -421,6 +421,8 @@ def _loaded(reading: Reading) -> str:
         case "reading":
             return f"Reading: {count} rows loaded"
         case _:
+            if reading.plan.filter is not None:
+                return f"{count} found in the first {reading.scanned:,} items read, more in the {reading.whole}"
             return f"First {count} items read, more in the {reading.whole}"
 
 

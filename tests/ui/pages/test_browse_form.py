@@ -452,3 +452,23 @@ def test_loads_have_a_filter_and_no_options(qtbot: QtBot) -> None:
     assert form.add_filter.isVisible()
     assert not form.order.isVisible()
     assert not form.options.isVisible()
+
+
+def test_tab_goes_from_the_keys_through_the_filter_to_the_options(qtbot: QtBot) -> None:
+    form = form_for(qtbot, SOCIAL, options=True)
+    form.resize(1000, 500)
+    form.filter.set_condition(parse_where("a = 1 OR (b = 2 AND c = 3)"))
+    QTest.mouseClick(form.filter.add_line, Qt.MouseButton.LeftButton)
+    form.options.show()
+    form.activateWindow()
+    qtbot.waitUntil(form.isActiveWindow)
+    form.index.setFocus()
+    passed: list[QWidget] = []
+    while (here := form.focusWidget()) not in passed:
+        passed.append(here)
+        QTest.keyClick(here, Qt.Key.Key_Tab)
+    wanted = [form.index, *form.partition, form.operator, form.consistent]
+    wanted += [*form.filter.focus_order, *form.options.focus_order]
+    shown = [field for field in wanted if field.isVisible()]
+    assert [field for field in passed if field in shown] == shown
+    assert len(list(form.filter.group.lines)) == 4

@@ -20,6 +20,7 @@ from dynodesk.domain.tables import TableInfo
 from dynodesk.domain.values import Item, Number, String
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.pages.browse import BrowsePage
+from dynodesk.ui.theme import Text
 from dynodesk.wiring import Workspace
 from tests.helpers.memory_reader import MemoryReader
 from tests.helpers.small_tables import READINGS, SOCIAL, reading, social_items
@@ -121,6 +122,8 @@ def test_none_so_far_is_not_none(open_page: Open, reader: MemoryReader, qtbot: Q
     assert (
         len(items(page)) + page.left.message.count("so far, 4 pages, 100 read, about 25 % read, by an old count") == 1
     )
+    if items(page):
+        assert page.left.foot == "1 found in the first 100 items read, more in the table"
     while page.left.more.isVisible():
         QTest.mouseClick(page.left.more, Qt.MouseButton.LeftButton)
         settle(qtbot, page)
@@ -203,12 +206,34 @@ def test_one_item_by_its_key(open_page: Open, qtbot: QtBot) -> None:
     assert page.form.low is not None
     page.form.low.setText("META")
     assert page.run_button.text() == "GetItem · from 0.5 RCU"
-    assert page.run_button.toolTip().startswith("GetItem Social: PK = 'POST#a91f' AND SK = 'META'")
+    assert page.run_button.accessibleDescription().startswith("GetItem Social: PK = 'POST#a91f' AND SK = 'META'")
     run(qtbot, page)
     assert page.result == "1 item 1 page · 0.5 RCU · 1 ms · by its key"
     page.form.low.setText("GONE")
     run(qtbot, page)
     assert page.left.message == "There is no item with this key."
+
+
+def test_what_is_in_a_tip_is_never_taken_as_markup(open_page: Open) -> None:
+    page = open_page()
+    page.form.partition[0].setText("<b>bold</b>")
+    assert "&lt;b&gt;bold&lt;/b&gt;" in page.run_button.toolTip()
+
+
+def test_a_range_that_leaves_out_what_it_seems_to_name(open_page: Open, qtbot: QtBot) -> None:
+    page = open_page()
+    page.form.partition[0].setText("POST#a91f")
+    run(qtbot, page)
+    page.form.operator.setCurrentText("between")
+    low, high = page.form.low, page.form.high
+    assert low is not None
+    assert high is not None
+    low.setText("LIKE#")
+    high.setText("LIKE#USER#7")
+    words = [label.text() for label in page.form.findChildren(Text)]
+    assert any(said.startswith("SK: LIKE#USER#7c20 goes on after LIKE#USER#7") for said in words)
+    run(qtbot, page)
+    assert [item["SK"] for item in items(page)] == [String("LIKE#USER#0a")]
 
 
 def test_back_brings_the_filter_back(open_page: Open, qtbot: QtBot) -> None:
