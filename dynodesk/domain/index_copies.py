@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from dynodesk.domain.collections import Identity, View, absence, differing, identity
@@ -78,11 +77,6 @@ def look_again(reader: ItemReader, view: View, key: Key, seen_copy: Item | None,
 def plan_of(item: Item, view: View) -> QueryPlan:
     """The collection of `view` that holds the item. Raises `InvalidValue` where there is none."""
     return QueryPlan(view.table.name, partition=view.partition_of(item), index=view.index)
-
-
-def not_in_base(copies: Sequence[Identity], known: Collection[Identity], wholly_read: bool) -> tuple[Identity, ...]:
-    """Copies whose items a collection of the base table does not have, although all of it was read."""
-    return tuple(copy for copy in copies if copy not in known) if wholly_read else ()
 
 
 def _same_place(one: Item, other: Item, view: View) -> bool:

@@ -33,7 +33,7 @@ Index = QModelIndex | QPersistentModelIndex
 NO_INDEX = QModelIndex()
 
 _MISSING, _UNPROJECTED = Cell(kind="missing"), Cell(kind="unprojected")
-BEHIND, GONE = "behind", "not in the base"
+DIFFERS, BEHIND, GONE = "differs", "behind", "not in the base"
 _SPOKEN = {"missing": "missing", "unprojected": "not projected"}
 
 
@@ -62,6 +62,7 @@ class CollectionModel(QAbstractTableModel):
         self._types = EntityTypes()
         self._beside: View | None = None
         self._gone: frozenset[Identity] = frozenset()
+        self._behind: frozenset[Identity] = frozenset()
         self._set_columns()
 
     # -- what is shown
@@ -99,6 +100,11 @@ class CollectionModel(QAbstractTableModel):
         return self._differing
 
     @property
+    def has_differences(self) -> bool:
+        """Whether copies are marked as not what the base has."""
+        return bool(self._differing or self._gone)
+
+    @property
     def unprojected(self) -> Sequence[str]:
         return tuple(self._unprojected)
 
@@ -124,7 +130,7 @@ class CollectionModel(QAbstractTableModel):
         self.beginResetModel()
         self._rows, self._extent = rows, extent
         self._linked = None
-        self._differing, self._gone = {}, frozenset()
+        self._differing, self._gone, self._behind = {}, frozenset(), frozenset()
         self._unprojected = []
         self._set_columns()
         self.endResetModel()
@@ -175,15 +181,16 @@ class CollectionModel(QAbstractTableModel):
             self._linked = identity
             self._repaint()
 
-    def set_differing(self, differing: dict[Identity, tuple[str, ...]]) -> None:
-        if differing != self._differing:
-            self._differing = differing
-            self._repaint()
-
-    def set_gone(self, copies: frozenset[Identity]) -> None:
-        """Index copies whose items the base table has no more."""
-        if copies != self._gone:
-            self._gone = copies
+    def set_copies(
+        self,
+        differing: dict[Identity, tuple[str, ...]],
+        gone: frozenset[Identity],
+        behind: frozenset[Identity],
+    ) -> None:
+        """Mark index copies: those that differ from the base, with the attributes in question; those whose items the
+        base does not have; and those among the first that were found behind when both were read again."""
+        if (differing, gone, behind) != (self._differing, self._gone, self._behind):
+            self._differing, self._gone, self._behind = differing, gone, behind
             self._repaint()
 
     def set_beside(self, view: View | None) -> None:
@@ -207,7 +214,7 @@ class CollectionModel(QAbstractTableModel):
         if entry.identity in self._gone:
             return GONE
         if entry.identity in self._differing:
-            return BEHIND
+            return BEHIND if entry.identity in self._behind else DIFFERS
         if self._beside is not None and self._beside.index is not None and absence(entry.item, self._beside):
             return f"not in {self._beside.index}" if self.view.index is None else ""
         return ""
@@ -218,13 +225,17 @@ class CollectionModel(QAbstractTableModel):
             case "":
                 return ""
             case remark if remark == GONE:
-                return f"a copy in {self.view.title} whose item is not in the base table any more"
+                return f"a copy in {self.view.title} whose item was not in the base table when that was read"
+            case remark if remark == DIFFERS:
+                return f"{self._names(entry)} of this copy is not what the base table had when that was read"
             case remark if remark == BEHIND:
-                names = ", ".join(map(visible, self._differing[entry.identity]))
-                return f"{names} of this copy {'is' if ',' not in names else 'are'} not what the base table has"
+                return f"{self._names(entry)} of this copy is behind: so it was when both were read again"
             case remark:
                 reason = "" if self._beside is None else absence(entry.item, self._beside)
                 return f"{remark}: {reason}"
+
+    def _names(self, entry: Entry) -> str:
+        return ", ".join(map(visible, self._differing[entry.identity]))
 
     def set_unprojected(self, names: Sequence[str]) -> None:
         """Columns for attributes that the items have and this index does not carry."""
@@ -422,5 +433,5 @@ class CollectionModel(QAbstractTableModel):
 
 @lru_cache(maxsize=256)
 def _row_of_item(staged: str, linked: bool, remark: str, edge: bool) -> Row:
-    ink = "warn" if remark in (BEHIND, GONE) else "muted"
+    ink = "muted" if remark.startswith("not in ") and remark != GONE else "warn"
     return Row((), staged=staged, linked=linked, remark=remark, remark_ink=ink, edge=edge)

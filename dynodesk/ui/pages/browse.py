@@ -29,12 +29,11 @@ from dynodesk.ui.jobs import Job, JobRunner
 from dynodesk.ui.pages import browse_actions as act
 from dynodesk.ui.pages.browse_form import LOOKED_AT, ReadForm
 from dynodesk.ui.pages.browse_inspector import Inspector
-from dynodesk.ui.pages.browse_links import Links
-from dynodesk.ui.pages.browse_pane import PORTION, CollectionPane, ViewChooser
+from dynodesk.ui.pages.browse_pane import PORTION, CollectionPane
 from dynodesk.ui.pages.browse_parts import ShortText, switch_for
 from dynodesk.ui.pages.browse_rows import RowActions
+from dynodesk.ui.pages.browse_sides import Sides
 from dynodesk.ui.pages.browse_state import FIRST_ITEMS, restore, state_of
-from dynodesk.ui.pages.browse_visits import Visit, Visits
 from dynodesk.ui.pages.item_work import new_item
 from dynodesk.ui.theme import Glyph, Text, icon, metrics, px, ui_font
 from dynodesk.ui.widgets.controls import button
@@ -65,8 +64,6 @@ class BrowsePage(Area):
         self._table, self._reader, self._runner = table, reader, runner
         self._base = View(table)
         self._views = (self._base, *(View(table, found.name) for found in table.indexes))
-        self._visits = Visits()
-        self._active: CollectionPane | None = None
         self._never_shown = True
         self._staged_words = ""
         self._keep_columns: Callable[[ColumnChoice], object] = _forgotten
@@ -82,16 +79,12 @@ class BrowsePage(Area):
         self._left_title = Text("", weight="semibold")
         left_title.setLayout(row(Glyph("table", "accent"), self._left_title, gap=1.5))
         self.left = CollectionPane(self._base, reader, runner, left_title)
-        self.beside = ViewChooser(self._views, "View at the right", with_keys=False)
-        self.beside.setFont(ui_font(weight="medium"))
-        right_title = QWidget()
-        right_title.setLayout(row(Glyph("list-tree"), self.beside, gap=1.5))
-        self.right = CollectionPane(self._usual_companion(), reader, runner, right_title)
-        self.links = Links(self.left, self.right, reader, runner, self)
+        self.sides = Sides(table, self._views, self.left, reader, runner, self)
+        self.right, self.links, self.beside = self.sides.right, self.sides.links, self.sides.beside.chooser
         self.row_actions = RowActions(self, self.left, self.right)
-        follow = button_for(self._follow)
+        follow = button_for(self.sides.follow)
         follow.setProperty("keys", "Alt+Enter")
-        self.inspector = Inspector(follow, runner, self._complete, self._new_item, asker)
+        self.inspector = Inspector(self._base, follow, runner, self._complete, self._new_item, asker)
         self.staged_edit: Callable[[Identity], Edit | None] = _nothing_staged
 
         self.run_button = button_for(self._run, primary=True)
@@ -112,7 +105,7 @@ class BrowsePage(Area):
             self._facts,
             None,
             *self._worded,
-            *([switch_for(self._beside, words=False)] if table.indexes else []),
+            switch_for(self._beside, words=False),
             divider(),
             self._switches,
             switch_for(self._inspecting, words=False),
@@ -148,12 +141,9 @@ class BrowsePage(Area):
         self.form.changed.connect(self._show_run)
         self.form.run_asked.connect(self.run)
         self.stop_button.clicked.connect(self.stop)
-        self.beside.currentIndexChanged.connect(self._companion_chosen)
         self.inspector.close_asked.connect(self._inspecting.trigger)
         self.inspector.needed.connect(self._show_inspector)
         for pane in (self.left, self.right):
-            if table.indexes:
-                pane.grid.addAction(self._follow)
             inspector = self.inspector
             pane.grid.addActions([inspector.edit_action, inspector.duplicate_action, inspector.delete_action])
             pane.changed.connect(self._progress)
@@ -161,13 +151,12 @@ class BrowsePage(Area):
             pane.failed.connect(runner.error_raised)
         self.left.more_asked.connect(self._load_left)
         self.right.more_asked.connect(self._load_right)
-        self.left.selected.connect(self._selected_left)
-        self.right.selected.connect(self._selected_right)
         self.left.followed.connect(self._inspect)
-        self.right.followed.connect(self._follow_from_right)
+        self.sides.entry_shown.connect(self._show_item)
+        self.sides.plan_shown.connect(self.form.set_plan)
+        self.sides.arrived.connect(self._arrived)
+        self.sides.beside_asked.connect(self._need_beside)
         self.row_actions.offer_copies()
-        self.links.left_asked.connect(self._drive_left)
-        self._set_companion(self._usual_companion())
         self._show_beside(bool(table.indexes))
         if not self._base.schema.sort:  # each collection would be a heading over its one item
             self._grouped.setChecked(False)
@@ -199,9 +188,9 @@ class BrowsePage(Area):
             pane.set_edits(edits)
         self._staged_words = f" · {len(edits):,} staged" if edits else ""
         self._title()
-        entry = None if self._active is None else self._active.current
-        if self._active is not None and not self.inspector.is_editing:
-            self._show_item(entry, self._active)
+        entry = None if self.sides.active is None else self.sides.active.current
+        if self.sides.active is not None and not self.inspector.is_editing:
+            self._show_item(entry, self.sides.active)
 
     def _columns_button(self) -> QToolButton:
         made = tool_for(self.row_actions.columns)
@@ -215,27 +204,26 @@ class BrowsePage(Area):
         self._run.setShortcuts([QKeySequence("Ctrl+Return"), QKeySequence("Ctrl+Enter")])
         self._rerun = make(act.RERUN, self, self.rerun)
         self._more = make(act.LOAD_MORE, self, self.load_more)
-        self._follow = make(act.FOLLOW, self, self.follow)
         self._grouped = make(act.GROUPED, self, self._group)
         self._grouped.setCheckable(True)
         self._grouped.setChecked(True)
+        self._beside = make(act.BESIDE, self, self._toggle_beside)
+        self._beside.setCheckable(True)
+        self._beside.setChecked(bool(self._table.indexes))
         if self._table.indexes:
-            self._beside = make(act.BESIDE, self, self._toggle_beside)
             self._linked = make(act.LINKED, self, self._link)
-            for action in (self._beside, self._linked):
-                action.setCheckable(True)
-                action.setChecked(True)
+            self._linked.setCheckable(True)
+            self._linked.setChecked(True)
         self._inspecting = make(act.INSPECTOR, self, self._inspect_or_not)
         self._inspecting.setCheckable(True)
         self._inspecting.setChecked(True)
-        self._follow.setEnabled(False)
         self._more.setEnabled(False)
 
     # -- reading
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self._visits.current is None:
+        if self.sides.visits.current is None:
             self.show_first_page()
         if self._never_shown:
             self._never_shown = False
@@ -259,14 +247,14 @@ class BrowsePage(Area):
         """The first items of the table or index, so that there is something to look at: one page, no more."""
         plan = ScanPlan(self._table.name, self.form.view.index)
         self.form.set_plan(plan)
-        self._visit(plan, Portion(FIRST_ITEMS))
+        self.sides.go(plan, Portion(FIRST_ITEMS))
 
     @Slot()
     def run(self) -> None:
         """Read what the form asks for, or show at its fields why that cannot be."""
         plan = self.form.plan()
         if plan is not None:
-            self._visit(plan, self.form.portion())
+            self.sides.go(plan, self.form.portion())
             self.ran.emit(plan)
 
     def run_plan(self, plan: ReadPlan) -> None:
@@ -282,7 +270,7 @@ class BrowsePage(Area):
     def go_to(self, plan: ReadPlan, portion: Portion, select: Identity | None = None) -> None:
         """Fill the form with a plan that was checked, read so much of it, and select an item."""
         self.form.set_plan(plan)
-        self._visit(plan, portion, select)
+        self.sides.go(plan, portion, select)
 
     def state(self) -> dict[str, object]:
         return state_of(self)
@@ -300,12 +288,12 @@ class BrowsePage(Area):
     @Slot()
     def rerun(self) -> None:
         """Read the same once more, with the same item selected."""
-        visit = self._visits.current
+        visit = self.sides.visits.current
         if visit is not None:
-            self._remember_selection()
+            self.sides.remember()
             self.form.set_plan(visit.reading.plan)
             portion = self._portion(self.form.options.portion_items, visit.selected)
-            self._visit(visit.reading.plan, portion, select=visit.selected)
+            self.sides.go(visit.reading.plan, portion, select=visit.selected)
 
     @Slot()
     def load_more(self) -> None:
@@ -335,76 +323,34 @@ class BrowsePage(Area):
         self.go_to(plan, Portion(PORTION, until=wanted), wanted)
         self.left.grid.setFocus()
 
-    def _visit(self, plan: ReadPlan, portion: Portion, select: Identity | None = None, *, driven: bool = False) -> None:
-        """Go to another collection at the left. What lay ahead on the way is given up."""
-        self._remember_selection()
-        view = View(self._table, plan.index)
-        self._visits.add(Visit(self.left.read(plan, view, portion), select, driven))
-        if select is not None:
-            self.left.select(select)
-        self._arrived(view)
-
-    def _arrived(self, view: View) -> None:
-        companion = self.right.view
-        if companion == view and view != self._base:
-            self._set_companion(self._base)
-        elif companion == view:
-            self._set_companion(self._usual_companion())
-        self.links.forget()
+    @Slot()
+    def _arrived(self) -> None:
         self._title()
         self._progress()
 
     # -- the way through the collections
 
     def can_travel(self, step: int) -> bool:
-        return self._visits.can_travel(step)
+        return self.sides.can_travel(step)
 
     def back(self) -> bool:
-        """Return to the collection visited before. False where there is none."""
-        return self._travel(-1)
+        """Return to what both sides showed before. False where there is nothing."""
+        return self.sides.travel(-1)
 
     def forward(self) -> bool:
-        return self._travel(1)
+        return self.sides.travel(1)
 
-    def _travel(self, step: int) -> bool:
-        if not self.can_travel(step):
-            return False
-        self._remember_selection()
-        visit = self._visits.travel(step)
-        self.form.set_plan(visit.reading.plan)
-        self.left.show_reading(visit.reading)
-        self._arrived(visit.reading.view)
-        if visit.selected is not None:
-            self.left.select(visit.selected)
-        return True
+    # -- selection
 
-    def _remember_selection(self) -> None:
-        visit, entry = self._visits.current, self.left.current
-        if visit is not None:
-            visit.selected = None if entry is None else entry.identity
-
-    # -- selection, links, edges
-
-    @Slot(object)
-    def _selected_left(self, entry: Entry | None) -> None:
-        self._show_item(entry, self.left)
-        self.links.selected(self.left, entry)
-
-    @Slot(object)
-    def _selected_right(self, entry: Entry | None) -> None:
-        self._show_item(entry, self.right)
-        self.links.selected(self.right, entry)
-
+    @Slot(object, object)
     def _show_item(self, entry: Entry | None, pane: CollectionPane) -> None:
         if entry is None:
             return
-        self._active = pane
-        self._follow.setEnabled(bool(self._table.indexes))
         reading = pane.reading
         how = "" if reading is None else "consistent" if reading.plan.consistent else "eventual"
         where = "base table" if pane.view.index is None else pane.view.index
         when = "" if reading is None else reading.clock
-        seen = ", ".join(filter(None, [when, where, how]))
+        seen = " · ".join(filter(None, [", ".join(filter(None, [when, where, how])), pane.model.explain(entry)]))
         whole = reading is None or not reading.plan.attributes
         staged = self.staged_edit(entry.identity)
         self.inspector.show_entry(entry, pane.view, seen, whole=whole, staged=staged)
@@ -425,33 +371,6 @@ class BrowsePage(Area):
         reading = self.left.reading
         known = reading.plan.partition if reading is not None and isinstance(reading.plan, QueryPlan) else {}
         return new_item(self._base.schema, known)
-
-    @Slot()
-    def follow(self) -> None:
-        """Open the selected item on the other side, and go there."""
-        if self._active is self.right and self.right.current is not None:
-            self._follow_from_right(self.right.current)
-        elif self.left.current is not None and self._table.indexes:
-            self._beside.setChecked(True)
-            self._show_beside(True)
-            self.links.follow(self.left.current)
-
-    @Slot(object)
-    def _follow_from_right(self, entry: Entry) -> None:
-        """The item in its own collection of the base table, at the left."""
-        visit = self._visits.current
-        partition = self._base.partition_of(entry.item)
-        if visit is not None and visit.reading.plan == QueryPlan(self._table.name, partition=partition):
-            visit.driven = False  # now it is gone to
-            self.left.select(entry.identity)
-            self.left.grid.setFocus()
-        else:
-            self.open_collection(partition, self._base.schema.key_of(entry.item))
-
-    @Slot(object)
-    def _drive_left(self, plan: QueryPlan, portion: Portion) -> None:
-        self.form.set_plan(plan)
-        self._visit(plan, portion, driven=True)
 
     @Slot()
     def _show_inspector(self) -> None:
@@ -493,6 +412,11 @@ class BrowsePage(Area):
     def _toggle_beside(self) -> None:
         self._show_beside(self._beside.isChecked())
 
+    @Slot()
+    def _need_beside(self) -> None:
+        self._beside.setChecked(True)
+        self._show_beside(True)
+
     def _show_beside(self, on: bool) -> None:
         self.right.setVisible(on)
         self.links.set_beside(on)
@@ -501,19 +425,6 @@ class BrowsePage(Area):
     def _inspect_or_not(self) -> None:
         self._inspector_asked = True
         self.inspector.setVisible(self._inspecting.isChecked())
-
-    def _usual_companion(self) -> View:
-        return self._views[1] if len(self._views) > 1 else self._base
-
-    def _set_companion(self, view: View) -> None:
-        if self.beside.chosen != view:
-            self.beside.choose(view)  # and so to `_companion_chosen`
-        else:
-            self.links.show_view(view)
-
-    @Slot()
-    def _companion_chosen(self) -> None:
-        self.links.show_view(self.beside.chosen)
 
     def _loaded_items(self) -> list[Item]:
         return [entry.item for entry in self.left.model.rows.entries[:LOOKED_AT]]
@@ -530,7 +441,7 @@ class BrowsePage(Area):
         plan = self.form.draft()
         operation = operation_of(plan) if plan is not None else "Scan" if self.form.is_scan else "Query"
         items = self.form.options.portion_items
-        cost = None if plan is None else expected_cost(plan, self._table, items, self._visits.known_bytes(plan))
+        cost = None if plan is None else expected_cost(plan, self._table, items, self.sides.visits.known_bytes(plan))
         why = " (no partition key)" if operation == "Scan" else ""
         words = f"{operation}{why} · {_cost_words(cost)}" if plan is not None else operation
         self.run_button.setAccessibleName(words)
@@ -556,7 +467,7 @@ class BrowsePage(Area):
         self.stop_button.setVisible(running)
         reading = self.left.reading
         self._more.setEnabled(reading is not None and reading.has_more and not running)
-        self.links.compare()
+        self.sides.show_differences()
         self._show_result()
         if not running:
             self.form.filter.look_again()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from dynodesk.domain.collections import Entry, View, absence, differing
-from dynodesk.domain.errors import InvalidValue
+from dynodesk.domain.collections import Entry, View, absence
+from dynodesk.domain.index_copies import SecondLook, look_again, plan_of
 from dynodesk.domain.ports import ItemReader
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reading import Portion
@@ -16,14 +18,14 @@ from dynodesk.domain.reads import QueryPlan
 from dynodesk.domain.tables import Key
 from dynodesk.domain.values import Item
 from dynodesk.ui.jobs import JobRunner
+from dynodesk.ui.pages.browse_beside import Beside
+from dynodesk.ui.pages.browse_differences import Differences
 from dynodesk.ui.pages.browse_pane import CollectionPane
 
 SETTLE_MS = 120
 """A selection must stand for so long before it costs a read: arrow keys held down pass over many rows."""
 LINKED_ITEMS, LINKED_PAGE = 1_000, 200
 """Items read at most to find the other half, and in one page: it mostly is in the first."""
-COMPARED_AT_MOST = 5_000
-"""Rows on both sides up to which index copies are compared with the base: a few milliseconds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,17 +39,29 @@ class _Wanted:
 
 
 class Links(QObject):
-    """Decides what each side shows when something is selected on the other. The newest selection wins."""
+    """Decides what each side shows when something is selected on the other. The newest selection wins.
 
-    left_asked = Signal(object, object)
-    """A `QueryPlan` and `Portion` that the left side should show."""
+    - The half that is among the rows of the other side is marked there.
+    - One that is not is read, unless the other side is the right one and pinned. Both sides looking through the same
+      view show the same collection then: only a Scan at the left drives the right.
+    - Following an edge goes to the other half, wherever it has to be read.
+    """
+
+    left_asked = Signal(object, object, object)
+    """A `QueryPlan` and `Portion` that the left side should show, and whether somebody goes there."""
+    leaving = Signal()
+    """An edge is being followed to the right: this is a stop on the way."""
+    looked = Signal(object)
+    """A `SecondLook` has come."""
 
     def __init__(
-        self, left: CollectionPane, right: CollectionPane, reader: ItemReader, runner: JobRunner, parent: QObject
+        self, left: CollectionPane, beside: Beside, reader: ItemReader, runner: JobRunner, parent: QObject
     ) -> None:
         super().__init__(parent)
-        self._left, self._right, self._reader, self._runner = left, right, reader, runner
-        self._linked, self._beside = True, True
+        self._left, self._right, self._side = left, beside.pane, beside
+        self._reader, self._runner = reader, runner
+        self._differences = Differences(left, beside.pane)
+        self._linked, self._beside, self._quiet = True, True, False
         self._wanted: _Wanted | None = None
         self._fetches = 0
         self._settling = QTimer(self)
@@ -78,34 +92,64 @@ class Links(QObject):
         else:
             self.forget()
             self._right.feed.drop()
+        self.compare()
+
+    @contextmanager
+    def quiet(self) -> Iterator[None]:
+        """Selections are marked on the other side, and nothing is read for them."""
+        self._quiet = True
+        try:
+            yield
+        finally:
+            self._quiet = False
 
     def selected(self, pane: CollectionPane, entry: Entry | None) -> None:
         if not self._linked or not self._beside or entry is None:
             return
-        other = self._right if pane is self._left else self._left
+        other = self._other(pane)
         pane.mark(None)  # its own mark belonged to an earlier selection on the other side
-        self._wanted = _Wanted(entry, pane.view, other)
-        if other.model.rows.find(entry.identity) is not None:
-            self._settling.stop()
-            self._show_half(self._wanted, entry.item)
-        else:
-            self._settling.start()
-
-    def follow(self, entry: Entry) -> None:
-        """Find the entry's other half at the right and go there."""
+        self._wanted = wanted = _Wanted(entry, pane.view, other)
         self._settling.stop()
-        self._wanted = _Wanted(entry, self._left.view, self._right, go_there=True)
-        self._settled()
+        if other.model.rows.find(entry.identity) is not None:
+            self._point(wanted)
+        elif self._may_read(pane, other):
+            self._settling.start()
+        else:
+            self._wanted = None
+            other.mark(None)
+
+    def follow(self, pane: CollectionPane, entry: Entry) -> None:
+        """Find the other half of an entry of this side, and go there."""
+        self._settling.stop()
+        self._wanted = wanted = _Wanted(entry, pane.view, self._other(pane), go_there=True)
+        if wanted.pane.model.rows.find(entry.identity) is not None:
+            self._leave(wanted)
+            self._point(wanted)
+        else:
+            self._settled()
 
     def show_view(self, view: View) -> None:
         """Look through another view at the right."""
-        self._right.clear(view, f"Select an item at the left: its collection in {_name(view)} is shown here.")
+        if view == self._left.view and isinstance(_plan(self._left), QueryPlan):
+            words = f"Both sides look through {_name(view)}. Ask for a key here, or open a collection from the left."
+        else:
+            words = f"Select an item at the left: its collection in {_name(view)} is shown here."
+        self._right.clear(view, words)
+        self.compare()
         self.selected(self._left, self._left.current)
 
     def forget(self) -> None:
         """Whatever was looked for is looked for no more."""
         self._wanted = None
         self._settling.stop()
+
+    def _other(self, pane: CollectionPane) -> CollectionPane:
+        return self._right if pane is self._left else self._left
+
+    def _may_read(self, pane: CollectionPane, other: CollectionPane) -> bool:
+        if self._quiet or (other is self._right and self._side.is_pinned):
+            return False
+        return pane.view != other.view or (pane is self._left and not isinstance(_plan(pane), QueryPlan))
 
     # -- finding the other half
 
@@ -143,32 +187,40 @@ class Links(QObject):
             self._show_half(wanted, item)
 
     def _show_half(self, wanted: _Wanted, item: Item) -> None:
-        pane, wanted_id = wanted.pane, wanted.entry.identity
+        pane = wanted.pane
         pane.warn("")
-        try:
-            partition = pane.view.partition_of(item)
-        except InvalidValue:
-            self._not_there(wanted, f"Not in {pane.view.title}: {absence(item, pane.view)} (a sparse index).")
+        if why := absence(item, pane.view):
+            self._not_there(wanted, f"Not in {pane.view.title}: {why} (a sparse index).")
             return
-        plan = QueryPlan(pane.view.table.name, partition=partition, index=pane.view.index)
-        portion = Portion(LINKED_ITEMS, LINKED_PAGE, until=wanted_id)
+        plan = plan_of(item, pane.view)
+        portion = Portion(LINKED_ITEMS, LINKED_PAGE, until=wanted.entry.identity)
         reading = pane.reading
-        if pane.model.rows.find(wanted_id) is not None:
-            pass
-        elif reading is not None and _same_collection(reading.plan, plan):
+        self._leave(wanted)
+        if reading is not None and _same_collection(reading.plan, plan):
             if reading.has_more:
                 pane.read_on(portion)
             elif not pane.feed.running:
                 pane.warn(f"the selected item was not among these when {pane.view.title} was read")
         elif pane is self._right:
+            if wanted.go_there:
+                self._side.set_pinned(False)
             pane.read(plan, pane.view, portion)
         else:
-            self.left_asked.emit(plan, portion)
+            self.left_asked.emit(plan, portion, wanted.go_there)
+        self._point(wanted)
+
+    def _leave(self, wanted: _Wanted) -> None:
+        if wanted.go_there and wanted.pane is self._right:
+            self.leaving.emit()
+
+    def _point(self, wanted: _Wanted) -> None:
+        """Mark the half, or go there, now or when it arrives."""
+        pane, half = wanted.pane, wanted.entry.identity
         if wanted.go_there:
-            pane.select(wanted_id)
+            pane.select(half)
             pane.grid.setFocus()
         else:
-            pane.mark(wanted_id)
+            pane.mark(half)
 
     def _not_there(self, wanted: _Wanted, why: str) -> None:
         if wanted.pane is self._right:
@@ -181,52 +233,45 @@ class Links(QObject):
 
     @Slot()
     def compare(self) -> None:
-        """Mark index copies that are not what the base has, and name what the index does not carry."""
-        for index_pane, base_pane in ((self._right, self._left), (self._left, self._right)):
-            through = index_pane.view
-            if through.index is None or base_pane.view.index is not None:
-                index_pane.model.set_differing({})
-                index_pane.set_warnings((), ())
-                continue
-            copies, bases = index_pane.model.rows, base_pane.model.rows
-            if min(len(copies.entries), len(bases.entries)) > COMPARED_AT_MOST:
-                index_pane.set_warnings((), ("not compared with the base: too many rows on both sides",))
-                continue
-            few, many = (copies, bases) if len(copies.entries) <= len(bases.entries) else (bases, copies)
-            pairs = [(entry, many.find(entry.identity)) for entry in few.entries]
-            found = {}
-            kinds = {index_pane.model.entity_of(entry) for entry in copies.entries[:COMPARED_AT_MOST]}
-            for one, other in pairs:
-                if other is not None:
-                    base, copy = (other, one) if few is copies else (one, other)
-                    names = differing(base.item, copy.item, through)
-                    if names:
-                        found[copy.identity] = names
-            index_pane.model.set_differing(found)
-            of_kinds = [e for e in bases.entries[:COMPARED_AT_MOST] if base_pane.model.entity_of(e) in kinds]
-            hidden = _not_carried(of_kinds, through)
-            index_pane.model.set_unprojected(hidden)
-            index_pane.set_warnings(hidden, _difference_words(found))
+        """Mark where the sides differ, as they were read."""
+        self._differences.show(self._beside)
+
+    def can_look_again(self, pane: CollectionPane) -> bool:
+        return self._beside and self._differences.index_side(pane) is not None
+
+    def look_again(self, pane: CollectionPane, entry: Entry) -> None:
+        """Read both halves of an item again, to tell an index that is behind from sides read at different times."""
+        index_side = self._differences.index_side(pane)
+        if index_side is None:
+            return
+        view = index_side.view
+        copy = index_side.model.rows.find(entry.identity)
+        key = view.table.key_schema.key_of(entry.item)
+        seen = None if copy is None else copy.item
+        job = self._runner.start(
+            partial(_look, self._reader, view, key, seen),
+            title=f"Read an item of {view.table.name} and its copy again",
+            done=self._looked,
+        )
+        self._fetches += 1
+        job.ended.connect(self._fetch_ended)
+
+    @Slot(object)
+    def _looked(self, look: SecondLook) -> None:
+        self._differences.take(look)
+        self.compare()
+        self.looked.emit(look)
 
 
-def _not_carried(entries: list[Entry], through: View) -> list[str]:
-    """Attributes that the items have and the index does not carry, in the order met."""
-    names = dict.fromkeys(name for entry in entries for name in entry.item)
-    return [name for name in names if not through.carries(name)]
-
-
-def _difference_words(found: dict[tuple[str, ...], tuple[str, ...]]) -> list[str]:
-    counts: dict[str, int] = {}
-    for names in found.values():
-        for name in names:
-            counts[name] = counts.get(name, 0) + 1
-    return [f"{count} {name} {'differs' if count == 1 else 'differ'} from the base" for name, count in counts.items()]
+def _plan(pane: CollectionPane) -> object:
+    return None if pane.reading is None else pane.reading.plan
 
 
 def _same_collection(shown: object, plan: QueryPlan) -> bool:
     return (
         isinstance(shown, QueryPlan)
         and shown.sort is None
+        and shown.filter is None
         and shown.partition == plan.partition
         and shown.index == plan.index
     )
@@ -235,6 +280,10 @@ def _same_collection(shown: object, plan: QueryPlan) -> bool:
 def _fetch(reader: ItemReader, wanted: _Wanted, key: Key, ticket: Ticket) -> tuple[_Wanted, Item | None]:
     ticket.checkpoint()
     return wanted, reader.get(wanted.source.table.name, key)
+
+
+def _look(reader: ItemReader, view: View, key: Key, seen: Item | None, ticket: Ticket) -> SecondLook:
+    return look_again(reader, view, key, seen, ticket)
 
 
 def _name(view: View) -> str:

@@ -51,6 +51,8 @@ class CollectionPane(Area):
     selected = Signal(object)
     """The `Entry` now current, or None."""
     followed = Signal(object)
+    """An `Entry` was double-clicked or Enter pressed on it."""
+    edge_followed = Signal(object)
     """An `Entry` whose other half is asked for."""
     changed = Signal()
     """Something was read, or reading has ended."""
@@ -86,7 +88,17 @@ class CollectionPane(Area):
         self._consistency = Text("", "muted")
         self._filter_tool = tool("filter", "Filter loaded rows")
         self._filter_tool.clicked.connect(self.filter_bar.open)
-        header = row(title, self._where, None, self._consistency, self._filter_tool, gap=1.5, margins=(3, 0, 1, 0))
+        self._tools = row(gap=0.5)
+        header = row(
+            title,
+            self._where,
+            None,
+            self._consistency,
+            self._tools,
+            self._filter_tool,
+            gap=1.5,
+            margins=(3, 0, 1, 0),
+        )
         header.setStretch(1, 0)
         self._warning_sign = Glyph("warning", "warn", m.icon - 2)
         self._foot = ShortText("muted")
@@ -95,7 +107,17 @@ class CollectionPane(Area):
         self.more.clicked.connect(self._ask_for_usual)
         self._much_more = tool("ellipsis", "Load another number of items")
         self._much_more.clicked.connect(self._offer_portions)
-        foot = row(self._warning_sign, self._foot, None, self.more, self._much_more, gap=1.5, margins=(3, 0, 1, 0))
+        self._offers = row(gap=1.5)
+        foot = row(
+            self._warning_sign,
+            self._foot,
+            None,
+            self._offers,
+            self.more,
+            self._much_more,
+            gap=1.5,
+            margins=(3, 0, 1, 0),
+        )
         whole = column(
             area(header, "window", "b", m.bar + 2),
             self.filter_bar,
@@ -105,10 +127,12 @@ class CollectionPane(Area):
             gap=0,
         )
         whole.setStretch(2, 1)
+        self._whole = whole
         self.setLayout(whole)
 
         self.grid.entry_selected.connect(self.selected)
         self.grid.entry_opened.connect(self.followed)
+        self.grid.edge_followed.connect(self.edge_followed)
         self.grid.sort_asked.connect(self.sort)
         self.grid.columns_chosen.connect(self._columns_chosen)
         self.grid.selection_counted.connect(self._selection_changed)
@@ -124,6 +148,19 @@ class CollectionPane(Area):
         self.feed.failed.connect(self.failed)
         self.feed.ended.connect(self._ended)
         self.say("")
+
+    def add_tools(self, *tools: QWidget) -> None:
+        """Put tools into the header."""
+        for one in tools:
+            self._tools.addWidget(one)
+
+    def add_bar(self, bar: QWidget) -> None:
+        """Put a bar below the header."""
+        self._whole.insertWidget(1, bar)
+
+    def add_offer(self, offer: QWidget) -> None:
+        """Put a button into the foot."""
+        self._offers.addWidget(offer)
 
     # -- what is shown
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from dynodesk.domain.collections import Identity
 from dynodesk.domain.reading import Reading
 from dynodesk.domain.reads import ReadPlan
+from dynodesk.ui.pages.browse_beside import RightState
 
 KEPT = 20
 """Visits remembered. Each keeps its items in memory."""
@@ -14,10 +15,16 @@ KEPT = 20
 
 @dataclass(eq=False)
 class Visit:
+    """Both sides as they were when this stop was left."""
+
     reading: Reading
     selected: Identity | None = None
     driven: bool = False
     """It was not gone to, but shown because of a selection on the other side."""
+    right: RightState | None = None
+    """None until the stop is left."""
+    at_right: bool = False
+    """Whether the right side was the one worked on."""
 
 
 class Visits:
