@@ -9,8 +9,8 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 
 from dynodesk.domain.cells import cell_text, exact_text, visible
 from dynodesk.domain.errors import InvalidValue
-from dynodesk.domain.spelled_text import unspelled
-from dynodesk.domain.values import Binary, Item, List, Map, Number, String, Value, type_tag, type_word
+from dynodesk.domain.typed_values import value_typed
+from dynodesk.domain.values import Item, List, Map, String, Value, type_tag, type_word
 from dynodesk.ui.models.item_nodes import (
     SETS,
     Node,
@@ -115,7 +115,7 @@ class ItemTreeModel(QAbstractItemModel):
         """
         node = self.node(index)
         try:
-            value = (read or _READERS[type_tag(node.value)])(text)
+            value = value_typed(text, node.value) if read is None else read(text)
         except InvalidValue as problem:
             node.typed = text
             node.problem = f"{problem.message}. {problem.hint}".strip()
@@ -440,21 +440,3 @@ def _ink(node: Node) -> str:
     if count_of(node.value) is not None or node.value == String(""):
         return "muted"
     return _INKS.get(type_tag(node.value), "text")
-
-
-def _text(typed: str) -> Value:
-    return String(unspelled(typed))
-
-
-def from_hex(typed: str) -> Value:
-    """Bytes from pairs of hexadecimal digits; blanks between them are left out. Raises `InvalidValue`."""
-    digits = "".join(typed.split())
-    for at, char in enumerate(digits):
-        if char not in "0123456789abcdefABCDEF":
-            raise InvalidValue(f"{char!r} is no hexadecimal digit (digit {at + 1})", hint="Two of 0-9 a-f for a byte.")
-    if len(digits) % 2:
-        raise InvalidValue("a hexadecimal digit is missing", hint="Two of 0-9 a-f for a byte.")
-    return Binary(bytes.fromhex(digits))
-
-
-_READERS: dict[str, Callable[[str], Value]] = {"S": _text, "N": Number.parse, "B": from_hex}

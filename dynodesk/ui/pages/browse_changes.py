@@ -118,6 +118,7 @@ class Changes(QObject):
         try:
             staged = self._staging.stage(edit)
         except InvalidRequest as refused:
+            self._page.inspector.refuse()
             self._messages.show_error(refused)
             self._changed()
             return

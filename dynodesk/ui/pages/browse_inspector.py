@@ -13,8 +13,6 @@ from dynodesk.domain.collections import Entry, Identity, View, identity
 from dynodesk.domain.edits import Edit, check_edit
 from dynodesk.domain.entities import EntityTypes
 from dynodesk.domain.errors import DynodeskError, InvalidFile, InvalidValue
-from dynodesk.domain.item_json import item_from_dynamodb
-from dynodesk.domain.tables import TableInfo
 from dynodesk.domain.values import MAX_ITEM_BYTES, Item
 from dynodesk.ui.actions import Action, button_for, make
 from dynodesk.ui.asking import Asker, Question
@@ -23,6 +21,7 @@ from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.pages.browse_inspector_facts import ItemFacts, largest
 from dynodesk.ui.pages.browse_inspector_head import ItemTitle
 from dynodesk.ui.pages.browse_whole_item import Complete, WholeItem
+from dynodesk.ui.pages.item_drafts import ItemDrafts
 from dynodesk.ui.pages.item_editor import DYNAMODB_JSON, JSON, TREE, ItemEditor, written
 from dynodesk.ui.pages.item_work import MOVED, Work, in_words
 from dynodesk.ui.theme import Text, metrics, px
@@ -54,6 +53,7 @@ class Inspector(Area):
 
     def __init__(
         self,
+        base: View,
         follow: QPushButton,
         runner: JobRunner,
         complete: Complete,
@@ -61,21 +61,21 @@ class Inspector(Area):
         asker: Asker | None = None,
         parent: QWidget | None = None,
     ) -> None:
-        """`template`: what a new item begins with."""
+        """`base`: the table itself. `template`: what a new item begins with."""
         super().__init__("window", "l", parent)
         self._template, self._asker = template, asker
         self._whole_item = WholeItem(complete, self)
         self.types = EntityTypes()
         """What tells the type of an item by its key."""
-        self._table: TableInfo | None = None
+        self._table, self._view = base.table, base
         self._entry: Entry | None = None
-        self._view: View | None = None
         self._seen = ""
         self._whole = False
         self._staged: Edit | None = None
         self._work: Work | None = None
-        self._drafts: dict[Identity | None, dict[str, Any]] = {}
+        self._drafts = ItemDrafts()
         self._edit: Edit | None = None
+        self._is_refused = False
         self._why_read_only = ""
 
         here = Qt.ShortcutContext.WidgetWithChildrenShortcut
@@ -149,7 +149,6 @@ class Inspector(Area):
             self._entry, self._view, self._seen = entry, view, seen
             return  # the same item, read again, is no reason to leave it
         self._put_aside()
-        self._table = view.table
         self._entry, self._view, self._seen, self._staged = entry, view, seen, staged
         self._whole = whole and view.index is None
         if entry is not None and entry.identity in self._drafts:
@@ -185,7 +184,7 @@ class Inspector(Area):
     @property
     def is_changed(self) -> bool:
         """Whether something was changed that is not staged, here or in an item looked at before."""
-        return bool(self._drafts) or self._has_changes()
+        return len(self._drafts) > 0 or self._has_changes()
 
     def _has_changes(self) -> bool:
         work = self._work
@@ -198,33 +197,28 @@ class Inspector(Area):
     def _show(self) -> None:
         """What was read, or what is staged: not being edited."""
         self._work, self._edit = None, None
-        entry, view, staged, table = self._entry, self._view, self._staged, self._table
+        entry, staged = self._entry, self._staged
         shown = entry is not None or staged is not None
         self._pages.setCurrentIndex(1 if shown else 0)
         self._show_state()
-        if not shown or table is None or view is None:
-            return
         if staged is not None:
             after = staged.after or {}
             self.editor.show_item(after, staged.before, self._keys, editable=False)
             self._head(after or staged.before or {})
-            self.facts.show_edit(staged, after, table, f"{staged.kind}: staged, not written")
+            self.facts.show_edit(staged, after, self._table, f"{staged.kind}: staged, not written")
             self._say("notice" if staged.kind in {"moved", "deleted"} else "hint", in_words(staged))
         elif entry is not None:
             self.editor.show_item(entry.item, entry.item, self._keys, editable=False)
             self._head(entry.item)
-            self.facts.show_entry(entry, view, self._seen)
+            self.facts.show_entry(entry, self._view, self._seen)
             self._say("hint", "")
 
     @property
     def _keys(self) -> tuple[str, ...]:
-        if self._table is None or self._view is None:
-            return ()
         return tuple(dict.fromkeys((*self._table.key_schema.names, *self._view.schema.names)))
 
     def _head(self, item: Item, *, is_new: bool = False) -> None:
-        if self._table is not None:
-            self._title.show_item(item, self._table.key_schema, self.types, is_new=is_new)
+        self._title.show_item(item, self._table.key_schema, self.types, is_new=is_new)
 
     def _show_state(self) -> None:
         editing, busy = self._work is not None, self._whole_item.is_reading
@@ -233,7 +227,7 @@ class Inspector(Area):
         self.duplicate_action.setEnabled(some and not editing and not busy)
         gone = self._staged is not None and self._staged.after is None
         self.delete_action.setEnabled(some and not editing and not busy and not gone)
-        self.new_action.setEnabled(self._table is not None and not (editing and self._work == Work(None)))
+        self.new_action.setEnabled(not (editing and self._work == Work(None)))
         if self._why_read_only:
             for action in (self.edit_action, self.new_action, self.duplicate_action, self.delete_action):
                 action.setEnabled(False)
@@ -273,8 +267,6 @@ class Inspector(Area):
     @Slot()
     def begin_new(self) -> None:
         """A new item, with the keys of the collection; or the one that was begun before."""
-        if self._table is None:
-            return
         self._put_aside()
         self._entry, self._staged = None, None
         if None in self._drafts:
@@ -289,10 +281,8 @@ class Inspector(Area):
             self._with_whole(self._duplicate_whole)
 
     def _duplicate_whole(self, item: Item) -> None:
-        if self._table is None:
-            return
         source = item if self._staged is None or self._staged.after is None else self._staged.after
-        self._drafts.pop(None, None)
+        self._drafts.forget(None)
         self._entry, self._staged = None, None
         self._work = Work(None, identity(source, self._table.key_schema.names))
         self._open(source)
@@ -304,8 +294,6 @@ class Inspector(Area):
             self._with_whole(self._delete_whole)
 
     def _delete_whole(self, item: Item) -> None:
-        if self._table is None:
-            return
         before = item if self._staged is None else self._staged.before or self._staged.after or item
         self._finish(Edit(self._table.name, self._table.key_schema.key_of(before), before, None))
 
@@ -335,7 +323,7 @@ class Inspector(Area):
     def _open(self, item: Item) -> None:
         """Begin to change `item`, for the work that was set."""
         work = self._work
-        if work is None or self._table is None:
+        if work is None:
             return
         fixed = self._table.key_schema.names
         self._pages.setCurrentIndex(1)
@@ -357,7 +345,7 @@ class Inspector(Area):
     def _judge(self) -> None:
         """Look at the whole item: whether it could be written, how large it is, what writing it costs."""
         work, table = self._work, self._table
-        if work is None or table is None:
+        if work is None:
             return
         item, problem, self._edit = self.editor.item, self.editor.problem, None
         if not problem:
@@ -391,13 +379,28 @@ class Inspector(Area):
         if self.stage_action.isEnabled() and self._edit is not None:
             self._finish(self._edit)
 
+    def refuse(self) -> None:
+        """For whoever is told of an edit, right then: it cannot be staged. It is changed here on."""
+        self._is_refused = True
+
     def _finish(self, edit: Edit) -> None:
-        self._drafts.pop(edit.identity if edit.before is not None else None, None)
+        before = self._entry, self._view, self._staged
+        work, place = self._work, self._place
+        if work is not None:
+            self._drafts.keep(place, work, self.editor.draft())
         nothing = edit.before is not None and edit.before == edit.after
-        self._staged = None if nothing else edit
+        self._work, self._staged, self._is_refused = None, None if nothing else edit, False
         self._show()
         self.edited.emit(edit)
-        self.tree.setFocus()
+        if not self._is_refused:
+            self._drafts.forget(place)
+            self.tree.setFocus()
+            return
+        self._entry, self._view, self._staged = before
+        if work is None:
+            self._show()
+        else:
+            self._take_up(place)
 
     @Slot()
     def discard(self) -> None:
@@ -414,7 +417,7 @@ class Inspector(Area):
             self._discard()
 
     def _discard(self) -> None:
-        self._drafts.pop(self._place, None)
+        self._drafts.forget(self._place)
         self._show()
         self.tree.setFocus()
 
@@ -423,8 +426,7 @@ class Inspector(Area):
     @property
     def _place(self) -> Identity | None:
         """Where the draft of the current work belongs: None for a new item."""
-        work, table = self._work, self._table
-        return None if work is None or table is None else work.place(table.key_schema)
+        return None if self._work is None else self._work.place(self._table.key_schema)
 
     def _put_aside(self) -> None:
         """Keep what is being changed, until its item is shown again."""
@@ -433,46 +435,39 @@ class Inspector(Area):
             return
         self.editor.settle()
         if self._has_changes():
-            self._drafts[self._place] = self._draft_of_work(self._work)
+            self._drafts.keep(self._place, self._work, self.editor.draft())
         self._work = None
         self._judging.stop()
 
-    def _draft_of_work(self, work: Work) -> dict[str, Any]:
-        return {**work.to_json(), "editor": self.editor.draft()}
-
     def _take_up(self, place: Identity | None) -> None:
-        found = self._drafts.pop(place)
-        table = self._table
-        if table is None:
-            return
-        self._work = Work.from_json(found)
+        """Go on with a draft."""
+        self._work, written_down = self._drafts.take(place)
         self._pages.setCurrentIndex(1)
-        self.editor.restore(found["editor"], self._work.before, self._keys, table.key_schema.names)
+        try:
+            self.editor.restore(written_down, self._work.before, self._keys, self._table.key_schema.names)
+        except InvalidFile as problem:
+            self._show()
+            self._say_error(problem)
+            return
         self._show_state()
         self._judging.start()
 
     def draft(self) -> dict[str, Any]:
         """Everything that was changed and is not staged, as JSON can hold it."""
-        found = dict(self._drafts)
-        if self._work is not None and self._has_changes():
-            found[self._place] = self._draft_of_work(self._work)
-        return {"drafts": [{"item": None if place is None else list(place), **one} for place, one in found.items()]}
+        place, is_open = self._place, self._work is not None and self._has_changes()
+        if self._work is not None and is_open:
+            self._drafts.keep(place, self._work, self.editor.draft())
+        found = self._drafts.to_json()
+        if is_open:
+            self._drafts.forget(place)
+        return found
 
     def restore(self, found: Mapping[str, Any]) -> None:
         """Take back what `draft` gave: gone on with when its item is shown, or a new one is asked for.
 
         Raises `InvalidFile` for anything else.
         """
-        drafts: dict[Identity | None, dict[str, Any]] = {}
-        try:
-            for one in found["drafts"]:
-                place = None if one["item"] is None else tuple(map(str, one["item"]))
-                Work.from_json(one)
-                item_from_dynamodb(one["editor"]["item"])
-                drafts[place] = {name: one[name] for name in ("before", "copied", "editor")}
-        except (InvalidValue, KeyError, TypeError, ValueError) as problem:
-            raise InvalidFile("the drafts of items cannot be read", details=repr(problem)) from problem
-        self._drafts |= drafts
+        self._drafts.add_from_json(found)
         if self._entry is not None and self._work is None and self._entry.identity in self._drafts:
             self._take_up(self._entry.identity)
         self.changed_state.emit()

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QStyleOptionViewItem,
 
 from dynodesk.domain.errors import InvalidValue
 from dynodesk.domain.spelled_text import spelled, unspelled
-from dynodesk.domain.values import Binary, Boolean, List, Map, Number, String, type_tag, type_word
+from dynodesk.domain.typed_values import typed
+from dynodesk.domain.values import Binary, Boolean, List, Map, String, type_tag, type_word
 from dynodesk.ui.actions import Action, make
 from dynodesk.ui.models.item_nodes import SETS, TAGS, Node, fresh
 from dynodesk.ui.models.item_tree import ATTRIBUTE, IN_ONE_LINE, TYPE, VALUE, ItemTreeModel
@@ -88,7 +89,8 @@ class ItemDelegate(TreeDelegate):
             shown = type_tag(node.value) if index.column() == TYPE else str(index.data())
             editor.setCurrentIndex(editor.findData(shown))
         elif isinstance(editor, QLineEdit) and not editor.isModified():
-            editor.setText(spelled(node.name) if index.column() == ATTRIBUTE else typed_text(node))
+            value = typed(node.value) if node.typed is None else node.typed
+            editor.setText(spelled(node.name) if index.column() == ATTRIBUTE else value)
             editor.selectAll()
 
     def setModelData(self, editor: QWidget, _model: QAbstractItemModel, index: Index) -> None:
@@ -121,21 +123,6 @@ class ItemDelegate(TreeDelegate):
         if isinstance(editor, QComboBox):
             box.setWidth(max(box.width(), editor.sizeHint().width()))
         editor.setGeometry(box)
-
-
-def typed_text(node: Node) -> str:
-    """A value as it is typed in a row: escapes for what cannot be seen, exact digits, hexadecimal."""
-    if node.typed is not None:
-        return node.typed
-    match node.value:
-        case String(text):
-            return spelled(text)
-        case Number(text=text):
-            return text
-        case Binary(data):
-            return data.hex()
-        case _:
-            return ""
 
 
 class ItemTree(QTreeView):

@@ -10,14 +10,14 @@ from PySide6.QtWidgets import QWidget
 
 from dynodesk.domain.cells import byte_text
 from dynodesk.domain.errors import InvalidFile, InvalidValue
-from dynodesk.domain.item_json import binary_from_base64, binary_to_base64
+from dynodesk.domain.item_json import binary_to_base64
 from dynodesk.domain.progress import Ticket
-from dynodesk.domain.spelled_text import spelled, unspelled
+from dynodesk.domain.spelled_text import spelled
+from dynodesk.domain.typed_values import base64_typed, hex_typed, text_typed
 from dynodesk.domain.values import MAX_ITEM_BYTES, Binary, String, Value
 from dynodesk.ui.asking import Asker
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.models.item_nodes import Node
-from dynodesk.ui.models.item_tree import from_hex
 from dynodesk.ui.pages.browse_parts import ShortText
 from dynodesk.ui.pages.item_editor_texts import ExactText
 from dynodesk.ui.theme import metrics
@@ -103,9 +103,9 @@ class ValuePanel(Area):
 
     @Slot()
     def _typed(self) -> None:
-        read = _text
+        read = text_typed
         if isinstance(self._value, Binary):
-            read = _base64 if self.form.currentIndex() == BASE64 else from_hex
+            read = base64_typed if self.form.currentIndex() == BASE64 else hex_typed
         text = self.edit.typed
         with suppress(InvalidValue):  # whoever listens reads it too, and says so
             self._value = read(text)
@@ -156,14 +156,6 @@ class ValuePanel(Area):
     @Slot(object)
     def _written(self, _nothing: object) -> None:
         self._say()
-
-
-def _text(typed: str) -> Value:
-    return String(unspelled(typed))
-
-
-def _base64(typed: str) -> Value:
-    return Binary(binary_from_base64("".join(typed.split())))
 
 
 def _pairs(data: bytes) -> str:

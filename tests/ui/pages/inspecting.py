@@ -33,7 +33,9 @@ class Desk:
         self.go.set()
         self.asker = FakeAsker()
         self.edits: list[Edit] = []
-        self.inspector = Inspector(QPushButton("Follow"), runner, self._complete, self._template, self.asker)
+        self.inspector = Inspector(
+            View(table), QPushButton("Follow"), runner, self._complete, self._template, self.asker
+        )
         self.inspector.edited.connect(self.edits.append)
         qtbot.addWidget(self.inspector)
         self.inspector.resize(420, 760)

@@ -461,6 +461,25 @@ def test_a_new_item_begins_with_the_key_of_the_collection(desk: Desk) -> None:
     assert (edit.kind, edit.after) == ("new", {"PK": String("POST#a91f"), "SK": String("NOTE#1")})
 
 
+def test_an_empty_table_takes_its_first_item(desk: Desk) -> None:
+    desk.inspector.new_action.trigger()
+    QTest.keyClicks(desk.field, "META")
+    press(desk.field, Qt.Key.Key_Return, CTRL)
+    assert desk.edits[0].after == {"PK": String("POST#a91f"), "SK": String("META")}
+
+
+def test_an_edit_that_cannot_be_staged_is_changed_on(desk: Desk) -> None:
+    desk.inspector.edited.connect(desk.inspector.refuse)
+    desk.edit(post("a", 1))
+    desk.type_over("2", "likeTally")
+    desk.inspector.stage()
+    assert desk.inspector.is_editing
+    assert desk.rows["likeTally"] == ("N", "2")
+    desk.inspector.edited.disconnect(desk.inspector.refuse)
+    assert changed(desk.stage()) == {"likeTally": Number("2")}
+    assert not desk.inspector.is_changed
+
+
 def test_a_number_key_of_a_new_item_is_asked_for(open_desk: OpenDesk) -> None:
     desk = open_desk(READINGS)
     desk.show(reading("d", "1"))
