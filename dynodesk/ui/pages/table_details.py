@@ -16,11 +16,12 @@ from dynodesk.domain.table_changes import TableChange, operation, recreated, req
 from dynodesk.domain.table_work import PastChange
 from dynodesk.domain.tables import TableDetails, TableInfo
 from dynodesk.reports import table_wording as words
-from dynodesk.ui.actions import Action, button_for, make
+from dynodesk.ui.actions import DELETE_TABLE, Action, button_for, make
 from dynodesk.ui.dialogs.table_change import TableChangeDialog, TableTools
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.pages.table_details_parts import ChangeRows, Facts, IndexGrid
 from dynodesk.ui.theme import icon, metrics, px
+from dynodesk.ui.widgets.controls import button
 from dynodesk.ui.widgets.layouts import Area, FlowLayout, area, column, panel_header, row
 from dynodesk.ui.widgets.lines import Line
 from dynodesk.ui.widgets.marks import Chip
@@ -30,7 +31,6 @@ REFRESH = Action("refresh-details", "Refresh", "Ask again for everything about t
 BROWSE = Action("browse-table", "Browse items", "Open the table, or the index that is chosen.", "", "table")
 ADD_INDEX = Action("add-index", "Add an index…", "Make a global index of the table.", "", "add")
 DELETE_INDEX = Action("delete-index", "Delete the index…", "Delete the global index that is chosen.", "", "trash")
-DELETE = Action("delete-this-table", "Delete the table…", "Delete the table with all of its items.", "", "trash")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,9 @@ class TableDetailsPage(QWidget):
         self.browse_action = make(BROWSE, self, self._browse)
         self.add_action = make(ADD_INDEX, self, self._add_index)
         self.delete_index_action = make(DELETE_INDEX, self, self._delete_index)
-        self.delete_action = make(DELETE, self, self._delete_table)
+        # No action of the page: it is the window's, which acts on the table of the tab that is seen.
+        self.delete_button = button("Delete the table…", "trash", tone="danger")
+        self.delete_button.clicked.connect(self._delete_table)
         self._state = row(gap=1.5)
         self._chip: Chip | None = None
         self.facts = Facts()
@@ -79,12 +81,9 @@ class TableDetailsPage(QWidget):
     def _arrange(self) -> None:
         name = Line(self.table, "text", mono=True, stretch=False)
         name.setToolTip(self.table)
-        changing = (self.add_action, self.delete_index_action, self.delete_action)
-        self._buttons = {
-            action: button_for(action, tone="danger" if action is self.delete_action else "")
-            for action in (self.refresh_action, self.browse_action, *changing)
-        }
-        buttons = FlowLayout(*self._buttons.values(), gap=1.5)
+        shown = (self.refresh_action, self.browse_action, self.add_action, self.delete_index_action)
+        self._buttons = {action: button_for(action) for action in shown}
+        buttons = FlowLayout(*self._buttons.values(), self.delete_button, gap=1.5)
         titled = row(name, self._state, None, gap=2)
         head = area(column(titled, buttons, gap=2, margins=(5, 3, 5, 3)), "window", "b")
         made = panel_header("Changes made from here", note="As the journal tells of them.")
@@ -189,11 +188,13 @@ class TableDetailsPage(QWidget):
         for action, of, refusal in (
             (self.add_action, ADD_INDEX, why or no_table),
             (self.delete_index_action, DELETE_INDEX, why or no_table or no_index),
-            (self.delete_action, DELETE, why or no_table or protected),
         ):
             action.setToolTip(refusal or of.tip)
             self._buttons[action].setToolTip(refusal or of.tip)
             action.setEnabled(not refusal)
+        refusal = why or no_table or protected
+        self.delete_button.setToolTip(refusal or DELETE_TABLE.tip)
+        self.delete_button.setEnabled(not refusal)
 
     @Slot()
     def _browse(self) -> None:
@@ -213,6 +214,7 @@ class TableDetailsPage(QWidget):
         if self._info is not None and index is not None:
             self._open(DeleteIndexDialog(self._info, index.name, self._tools, self._runner, self.window()))
 
+    @Slot()
     def _delete_table(self) -> None:
         from dynodesk.ui.dialogs.delete_table import DeleteTableDialog  # noqa: PLC0415  (not needed before)
 

@@ -246,7 +246,7 @@ def test_what_was_done_from_here_is_told(shop: TableShop) -> None:
 
 def test_the_table_is_deleted_from_its_page(shop: TableShop) -> None:
     details = seen(shop)
-    details.page.delete_action.trigger()
+    QTest.mouseClick(details.page.delete_button, Qt.MouseButton.LeftButton)
     dialog = details.dialog()
     assert isinstance(dialog, DeleteTableDialog)
     dialog.reject()
@@ -263,8 +263,7 @@ def test_actions_that_cannot_be_done_say_why(
 ) -> None:
     shop = TableShop(tmp_path / "journal", qtbot, info, profile=replace(PROFILE, read_only=read_only))
     page = seen(shop).page
-    assert not page.delete_action.isEnabled()
-    assert says in page.delete_action.toolTip()
-    assert says in page._buttons[page.delete_action].toolTip()
+    assert not page.delete_button.isEnabled()
+    assert says in page.delete_button.toolTip()
     assert page.add_action.isEnabled() is not read_only
     shop.close()
