@@ -96,7 +96,6 @@ class QueriesDialog(QDialog):
         self.grid.selectionModel().currentRowChanged.connect(self._show_current)
         self.grid.doubleClicked.connect(self.run)
         self.name.textChanged.connect(self._show_state)
-        self.name.returnPressed.connect(self.save)
         self.save_button.clicked.connect(self.save)
         self.remove_button.clicked.connect(self.remove)
         self.clear_button.clicked.connect(self._ask_to_clear)
@@ -108,6 +107,7 @@ class QueriesDialog(QDialog):
             QShortcut(QKeySequence(keys), self).activated.connect(act)
         self.search.installEventFilter(self)
         self.grid.installEventFilter(self)
+        self.name.installEventFilter(self)
         self._show()
         (self.search if draft is None else self.name).setFocus()
 
@@ -186,8 +186,8 @@ class QueriesDialog(QDialog):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             key = event.key()
-            if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self.run()
+            if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):  # else the dialog's button would take it as well
+                (self.save if watched is self.name else self.run)()
                 return True
             if watched is self.search and key in (Qt.Key.Key_Down, Qt.Key.Key_Up) and self._shown:
                 step = 1 if key == Qt.Key.Key_Down else -1

@@ -172,6 +172,8 @@ def test_what_the_form_asks_for_is_saved_without_being_run(desk: Desk) -> None:
     assert shown(dialog) == ["PK = POST#a91f"]
     assert [kept.name for kept in desk.shelf.queries.saved] == ["A post"]
     assert desk.shelf.queries.history == ()
+    assert desk.ran == []
+    assert dialog.isVisible()
 
 
 def test_a_draft_that_is_in_the_history_is_found_there(desk: Desk) -> None:
