@@ -28,7 +28,7 @@ from dynodesk.ui.theme import Glyph, Text, metrics, mono_font, px, tokens
 from dynodesk.ui.widgets.controls import button, switch, tool
 from dynodesk.ui.widgets.layouts import Area, FlowLayout, area, column, row
 
-MOST_LINES = 40
+MOST_LINES = 12
 """Conditions that are shown in lines; a filter of more is shown as its text."""
 TALLEST = 240
 """Height that lines take before they scroll."""
@@ -95,6 +95,8 @@ class FilterPanel(Area):
         self.is_wrong = False
         """Something cannot be asked as it stands. It says so there."""
         self._gaps_shown = False
+        self._checked: dict[str, tuple[Condition | None, tuple[Remark, ...]]] = {}
+        """What was said of which text, as long as the same is loaded: a key changes one line of many."""
         self.group = FilterGroup(self.names, outermost=True)
         self._scroll = QScrollArea()
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -142,6 +144,7 @@ class FilterPanel(Area):
 
     def look_again(self) -> None:
         """Other items may be loaded now: what is said of them may be otherwise."""
+        self._checked.clear()
         if self.is_open:
             self._read()
 
@@ -177,6 +180,7 @@ class FilterPanel(Area):
     def set_condition(self, condition: Condition | None) -> None:
         """Show what a read is filtered by; None closes it."""
         self._gaps_shown = False
+        self._checked.clear()
         if condition is None:
             self.hide()
             self._fill(None)
@@ -310,7 +314,12 @@ class FilterPanel(Area):
         return True
 
     def _check(self, text: str) -> tuple[Condition | None, tuple[Remark, ...]]:
-        return check_where(text, self._table, index=self._index, of_query=self._of_query, items=self._loaded())
+        found = self._checked.get(text)
+        if found is None:
+            found = self._checked[text] = check_where(
+                text, self._table, index=self._index, of_query=self._of_query, items=self._loaded()
+            )
+        return found
 
     def _show_remark(self, said: str, *, is_error: bool = False) -> None:
         self._said.setText(visible(said))

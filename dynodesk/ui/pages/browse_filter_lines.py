@@ -328,13 +328,17 @@ class FilterGroup(_Part):
             else:
                 inner = FilterGroup(self._names)
                 self._put(inner)
-                inner.set_group(wanted)
-                inner.set_negated(wanted.negated)
+                with QSignalBlocker(inner):
+                    inner.set_group(wanted)
+        self._show_leads()
+        for part, wanted in zip(self.parts, group.parts, strict=True):
+            part.set_negated(wanted.negated)
         self.shape_changed.emit()
 
     def new_line(self) -> TermLine:
         line = TermLine(self._names)
         self._put(line)
+        self._show_leads()
         self.shape_changed.emit()
         return line
 
@@ -347,7 +351,6 @@ class FilterGroup(_Part):
         part.remove_asked.connect(partial(self._remove, part))
         if isinstance(part, FilterGroup):
             part.shape_changed.connect(self.shape_changed)
-        self._show_leads()
         part.show()
 
     @Slot()
@@ -358,6 +361,7 @@ class FilterGroup(_Part):
     def _add_group(self) -> None:
         inner = FilterGroup(self._names)
         self._put(inner)
+        self._show_leads()
         inner.connective = "OR" if self.connective == "AND" else "AND"
         for _ in range(2):
             inner.new_line()

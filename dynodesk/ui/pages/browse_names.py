@@ -25,15 +25,22 @@ class NameField(QLineEdit):
         self.setFont(mono_font())
         self.setTextMargins(metrics().unit, 0, metrics().unit, 0)
         self._known = QStringListModel(self)
-        completer = QCompleter(self._known, self)
-        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        completer.setFilterMode(Qt.MatchFlag.MatchContains)
-        popup = QListView()
-        popup.setFont(mono_font())
-        popup.setAccessibleName("Names")
-        completer.setPopup(popup)
-        self.setCompleter(completer)
+        self._completer: QCompleter | None = None
 
     def focusInEvent(self, event: QFocusEvent) -> None:
+        if self._completer is None:  # made for who types, not for every line that is shown
+            self._completer = self.make_completer()
+            self._completer.setModel(self._known)
+            self._completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+            popup = QListView()
+            popup.setFont(mono_font())
+            popup.setAccessibleName("Names")
+            self._completer.setPopup(popup)
+            self.setCompleter(self._completer)
         self._known.setStringList(list(self._names()))
         super().focusInEvent(event)
+
+    def make_completer(self) -> QCompleter:
+        completer = QCompleter(self)
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        return completer

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtWidgets import QCompleter, QListView
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex
+from PySide6.QtWidgets import QCompleter
 
 from dynodesk.domain.errors import InvalidExpression, InvalidRequest
 from dynodesk.domain.expressions import parse_paths
 from dynodesk.domain.expressions.spelling import WRITTEN_OUT
 from dynodesk.ui.pages.browse_names import NameField, Names
-from dynodesk.ui.theme import mono_font, px
+from dynodesk.ui.theme import px
 
 
 class ProjectionField(NameField):
@@ -20,14 +20,9 @@ class ProjectionField(NameField):
     def __init__(self, names: Names) -> None:
         super().__init__("Attributes to return", "all attributes", names)
         self.setFixedWidth(px(220))
-        completer = _LastName(self)
-        completer.setModel(self.completer().model())
-        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        popup = QListView()
-        popup.setFont(mono_font())
-        popup.setAccessibleName("Names")
-        completer.setPopup(popup)
-        self.setCompleter(completer)
+
+    def make_completer(self) -> QCompleter:
+        return _LastName(self)
 
     def attributes(self) -> tuple[str, ...]:
         """The names, each once. Raises `InvalidRequest` for what is no list of them."""

@@ -269,6 +269,8 @@ def test_known_names_are_offered_as_they_are_written(panel: FilterPanel) -> None
     assert {'"a.b"', '"user-id"', "GSI1PK", "PK", "n"} <= set(names)
     line = open_lines(panel)
     assert line.path.completer().model().rowCount() == len(names)
+    QTest.keyClicks(line.path, "USER")
+    assert line.path.completer().currentCompletion() == '"user-id"'
 
 
 def test_values_have_the_type_that_was_chosen(panel: FilterPanel) -> None:
