@@ -14,14 +14,16 @@ import click
 from dynodesk.cli.connecting import Place, connection_options
 from dynodesk.cli.diagnostics import ExitCode, interruptible, say
 from dynodesk.cli.output import write_bytes
+from dynodesk.domain.batches import batch_json
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.errors import InvalidFile
 from dynodesk.domain.findings import signed
-from dynodesk.domain.item_json import item_to_dynamodb
+from dynodesk.domain.item_json import item_to_dynamodb, to_dynamodb
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.repairs import RepairPlan, RepairReport, RepairResult
 from dynodesk.domain.values import plain_digits
 from dynodesk.domain.write_requests import request_json
+from dynodesk.editing.log import EditLog, LoggedBatch, LoggedEdit
 from dynodesk.reconcile.desk import RepairDesk
 from dynodesk.reconcile.ledger import Ledger, LoggedWrite
 from dynodesk.reconcile.plan_files import read_plan
@@ -150,7 +152,7 @@ def resolve(place: Place, form: str) -> int:
 @click.option("--verify", is_flag=True, help="Only check that the journal is what was written to it.")
 @FORM
 def log(verify: bool, form: str) -> int:
-    """What the journal of this computer holds: every repair, what became of it, and what took it back.
+    """What the journal of this computer holds: every write, what became of it, and what took it back.
 
     Exit codes: 0 the journal is whole, 1 it was changed.
     """
@@ -162,12 +164,22 @@ def log(verify: bool, form: str) -> int:
         "torn_bytes": len(contents.torn),
     }
     writes = [] if verify else list(Ledger.of(contents.records).writes.values())
-    lines = [] if verify else [_logged_line(write) for write in writes]
+    edits = EditLog() if verify else EditLog.of(contents.records)
+    dated = [(write.at, _logged_line(write)) for write in writes]
+    dated += [(edit.at, _edit_line(edit)) for edit in edits.edits.values()]
+    dated += [(batch.at, _batch_line(batch)) for batch in edits.batches.values()]
+    lines = [line for _, line in sorted(dated, key=lambda entry: entry[0])]
     whole = "whole" if contents.broken is None else f"CHANGED at {contents.broken}"
     lines.append(f"{len(contents.records):,} records, {whole} · last record {contents.head}")
     if contents.torn:
         lines.append(f"{len(contents.torn)} bytes of a line that was never finished: a program ended while it wrote")
-    _print(lines, {**state, "writes": [_logged_json(write) for write in writes]}, form)
+    content = {
+        **state,
+        "writes": [_logged_json(write) for write in writes],
+        "edits": [_edit_json(edit) for edit in edits.edits.values()],
+        "batches": [_batch_json(batch) for batch in edits.batches.values()],
+    }
+    _print(lines, content, form)
     return ExitCode.OK if contents.broken is None else ExitCode.DRIFT
 
 
@@ -280,4 +292,51 @@ def _logged_json(write: LoggedWrite) -> dict[str, Any]:
         "outcome": write.outcome or None,
         "why": write.why or None,
         "checks": list(write.checks),
+    }
+
+
+def _edit_line(edit: LoggedEdit) -> str:
+    paths = ", ".join(str(change.path) for change in edit.changes[:3]) + (", …" if len(edit.changes) > 3 else "")
+    return f"{edit.at}  {edit.kind:6} {edit.id}  {edit.write.table}  {edit.title}  {paths}  {edit.state}"
+
+
+def _edit_json(edit: LoggedEdit) -> dict[str, Any]:
+    return {
+        "id": edit.id,
+        "at": edit.at,
+        "what": edit.kind,
+        "commit": edit.commit.id,
+        "undoes": edit.undoes or None,
+        "table": edit.write.table,
+        "key": item_to_dynamodb(edit.write.key),
+        "changes": [
+            {
+                "path": str(change.path),
+                "before": change.before and to_dynamodb(change.before),
+                "after": change.after and to_dynamodb(change.after),
+            }
+            for change in edit.changes
+        ],
+        "operation": edit.write.operation,
+        "request": request_json(edit.write),
+        "outcome": edit.outcome or None,
+        "why": edit.why or None,
+    }
+
+
+def _batch_line(batch: LoggedBatch) -> str:
+    left = f", {batch.left_out} left out" if batch.left_out else ""
+    return f"{batch.at}  batch  {batch.id}  {batch.table}  {len(batch.writes)} writes{left}  {batch.state}"
+
+
+def _batch_json(batch: LoggedBatch) -> dict[str, Any]:
+    return {
+        "id": batch.id,
+        "at": batch.at,
+        "commit": batch.commit.id,
+        "table": batch.table,
+        "request": batch_json(batch.table, batch.writes),
+        "left_out": batch.left_out,
+        "outcome": batch.outcome or None,
+        "why": batch.why or None,
     }

@@ -83,6 +83,10 @@ class LoggedBatch:
     def is_open(self) -> bool:
         return self.outcome in {"", "unknown"}
 
+    @property
+    def state(self) -> str:
+        return self.outcome or "sent, outcome unknown"
+
 
 @dataclass(frozen=True, slots=True)
 class EditLog:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from dynodesk.domain.collections import Identity, identity
 from dynodesk.domain.digests import digest_of
 from dynodesk.domain.edits import Change, Edit
 from dynodesk.domain.errors import InvalidRequest
@@ -43,7 +44,7 @@ def plan_undo(log: EditLog, ids: Sequence[str], place: Place, reader: ItemReader
     chosen = _chosen(log, ids, place)
     reasons = {edit.id: why_not(edit, log) for edit in chosen}
     now = _read([edit for edit in chosen if not reasons[edit.id]], reader, ticket)
-    edits: list[tuple[Edit, str]] = []
+    edits: dict[tuple[str, Identity], tuple[Edit, str]] = {}
     left_out = []
     for edit in chosen:
         reason, found = reasons[edit.id], now.get(edit.id)
@@ -51,11 +52,15 @@ def plan_undo(log: EditLog, ids: Sequence[str], place: Place, reader: ItemReader
             reason = "somebody changed the item since" if found is not None else "somebody deleted the item since"
             if edit.left is None:
                 reason = "there is an item with its key again"
+        where = (edit.write.table, identity(_key_now(edit), _key_now(edit)))
+        if not reason and where in edits:
+            reason = "a later edit of the same item is taken back first"
         if reason:
             left_out.append(NotUndone(edit, reason, found))
         else:
-            edits.append((inverse(edit, found), edit.id))
-    return UndoPlan(plan_commit([edit for edit, _ in edits], [id_ for _, id_ in edits]), tuple(left_out))
+            edits[where] = inverse(edit, found), edit.id
+    plan = plan_commit([edit for edit, _ in edits.values()], [id_ for _, id_ in edits.values()])
+    return UndoPlan(plan, tuple(left_out))
 
 
 def inverse(edit: LoggedEdit, now: Item | None) -> Edit:
@@ -88,7 +93,7 @@ def _chosen(log: EditLog, ids: Sequence[str], place: Place) -> tuple[LoggedEdit,
                 f"edit {edit.id} was made at {where.endpoint} in {where.region} as {where.identity or 'nobody'}",
                 hint="Connect there.",
             )
-    return tuple(sorted(found.values(), key=lambda edit: edit.at, reverse=True))
+    return tuple(edit for edit in reversed([*log.edits.values()]) if edit.id in found)
 
 
 def why_not(edit: LoggedEdit, log: EditLog) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,13 +14,25 @@ import pytest
 
 from dynodesk.cli.diagnostics import exit_code_from
 from dynodesk.cli.main import cli
+from dynodesk.domain.batches import PlainWrite
+from dynodesk.domain.clock import SystemClock
+from dynodesk.domain.edits import Edit
+from dynodesk.domain.progress import Ticket
+from dynodesk.domain.repairs import Place
+from dynodesk.domain.tables import KeyAttribute, KeySchema, TableInfo
+from dynodesk.domain.values import String
+from dynodesk.domain.writing import Hands
+from dynodesk.editing.batches import write_batches
+from dynodesk.editing.committing import commit, plan_commit
 from dynodesk.sandbox.process import Sandbox
 from dynodesk.store.locks import held
 from dynodesk.store.paths import private_folder
-from dynodesk.wiring import Connections
+from dynodesk.wiring import Connections, open_journal
 from tests.aws.tables import profile
 from tests.faults.proxy import FaultProxy, LoseReply, error
 from tests.helpers.command import findings_of, result_of
+from tests.helpers.memory_reader import MemoryReader
+from tests.helpers.memory_writer import MemoryWriter
 
 pytestmark = pytest.mark.server
 
@@ -172,3 +185,23 @@ def test_a_read_only_connection_repairs_nothing(home: Home) -> None:
     assert refused.returncode == 3
     assert "The connection careful is read-only" in refused.stderr
     assert home.proxy.counts["UpdateItem"] == 0
+
+
+def test_the_log_holds_edits_too(home: Home) -> None:
+    journal, key = open_journal(), {"PK": String("POST#a91f"), "SK": String("META")}
+    reader = MemoryReader(TableInfo("Posts", KeySchema((KeyAttribute("PK", "S"),), (KeyAttribute("SK", "S"),))))
+    writer = MemoryWriter(reader)
+    hands = Hands(reader, writer, journal, SystemClock(), random.Random(1))
+    edit = Edit("Posts", key, None, {**key, "title": String("a\x1b[31m")})
+    assert commit(plan_commit([edit]), Place("", "memory", "nowhere"), hands, Ticket()).is_done
+    write_batches("Posts", [PlainWrite(key)], Place("", "memory", "nowhere"), hands, writer, Ticket())
+    shown = result_of(home.run("repair", "log", *JSON))
+    (logged,), (batch,) = shown["edits"], shown["batches"]
+    assert (logged["what"], logged["outcome"], logged["operation"]) == ("new", "applied", "PutItem")
+    assert logged["changes"][-1] == {"path": "title", "before": None, "after": {"S": "a\x1b[31m"}}
+    assert logged["request"]["ConditionExpression"] == "attribute_not_exists(#n0)"
+    assert (batch["outcome"], len(batch["request"]["RequestItems"]["Posts"])) == ("applied", 1)
+    lines = home.run("repair", "log").stdout.splitlines()
+    assert "new    " in lines[0]
+    assert lines[0].endswith("Posts  POST#a91f / META  PK, SK, title  applied")
+    assert lines[1].endswith("Posts  1 writes  applied")

@@ -115,6 +115,19 @@ def test_what_was_not_applied_or_is_not_known() -> None:
     assert in_table(bench) == there(one)
 
 
+def test_of_two_edits_of_one_item_the_later_is_taken_back_first() -> None:
+    bench, one = bench_for("edited")
+    back = edit(one.after, one.before)
+    commits = [bench.commit(step).commit for step in (one, back, one)]
+    plan, report = undo(bench, *commits)
+    assert [(left.edit.commit.id, left.reason) for left in plan.left_out] == [
+        (commits[1], "somebody changed the item since"),
+        (commits[0], "a later edit of the same item is taken back first"),
+    ]
+    assert report.is_done
+    assert in_table(bench) == there(one)
+
+
 def test_single_writes_of_a_commit() -> None:
     bench = EditBench()
     first = bench.commit(*(edit(None, post(f"N{number}")) for number in range(3)))
