@@ -220,12 +220,13 @@ class StagedEdits:
 
     def _place_of(self, edit: Edit) -> _Place:
         """Where the staged edit is that this one goes on with. An item that is to be moved is edited under its new key
-        as well.
+        as well; one that has that key in the table is another item.
         """
         place = (edit.table, edit.identity)
         if place in self._edits or edit.before is None:
             return place
-        return self._targets.get(place, place)
+        made = self._targets.get(place)
+        return made if made is not None and self._edits[made].after == edit.before else place
 
     def _check_free(self, edit: Edit, place: _Place) -> None:
         if edit.target is None:

@@ -1,0 +1,328 @@
+"""The commit dialog: exact requests, approval, outcomes, lost races, unknown outcomes, the way back."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from dynodesk.domain.edits import Edit
+from dynodesk.domain.errors import CannotConnect, InvalidValue
+from dynodesk.domain.progress import Ticket
+from dynodesk.domain.values import Number, String, Value
+from dynodesk.editing.log import EditLog
+from dynodesk.ui.dialogs.commit import VERSIONS
+from dynodesk.ui.dialogs.commit_work import plan_edits
+from dynodesk.ui.staging import Written
+from tests.editing.edit_bench import edit, post
+from tests.ui.dialogs.conftest import NewEditShop
+from tests.ui.dialogs.edit_shop import EditShop, column_of
+
+OUTCOME = 4
+
+
+def meta(likes: str = "4", **more: Value) -> dict[str, Value]:
+    return {**post(likes=Number(likes), title=String("Harbour")), **more}
+
+
+def others(count: int) -> list[dict[str, Value]]:
+    return [post(f"LIKE#{n:04}", at=Number(str(n))) for n in range(count)]
+
+
+@pytest.fixture
+def shop(edit_shop: NewEditShop) -> EditShop:
+    return edit_shop(meta(), *others(3))
+
+
+def test_each_request_is_shown_as_it_is_sent(shop: EditShop) -> None:
+    shop.stage(edit(meta(), meta("5")), edit(others(1)[0], None), edit(None, post("NEW", at=Number("9"))))
+    dialog = shop.open_commit()
+    assert dialog.windowTitle() == "Commit 3 edits to Posts"
+    assert column_of(dialog, 0) == ["POST#a91f / META", "POST#a91f / LIKE#0000", "POST#a91f / NEW"]
+    assert column_of(dialog, 2) == ["likes 4 → 5", "all 3 attributes", "3 attributes"]
+    assert column_of(dialog, 5) == ["likes = 4", "as it was read: at = 0", "there is none with this key"]
+    assert dialog.request_title.text() == "UpdateItem 1 of 3, exactly as sent"
+    sent = json.loads(dialog.request.toPlainText())
+    assert sent["UpdateExpression"].startswith("SET ")
+    assert "title" not in sent["ExpressionAttributeNames"].values()
+    dialog.grid.setCurrentIndex(dialog.rows.index(1, 0))
+    assert dialog.request_title.text() == "DeleteItem 2 of 3, exactly as sent"
+    assert "3 WCU" in dialog.note.text
+
+
+def test_a_deletion_waits_for_the_name_of_the_table(shop: EditShop) -> None:
+    shop.stage(edit(others(1)[0], None))
+    dialog = shop.open_commit()
+    assert not dialog.go_button.isEnabled()
+    QTest.keyClicks(dialog.approval.field, "Posts")
+    assert dialog.go_button.isEnabled()
+
+
+def test_an_edit_outside_production_does_not(shop: EditShop) -> None:
+    shop.stage(edit(meta(), meta("5")))
+    dialog = shop.open_commit()
+    assert dialog.approval.isHidden()
+    assert dialog.go_button.isEnabled()
+
+
+def test_production_always_asks(edit_shop: NewEditShop) -> None:
+    shop = edit_shop(meta(), stage="production")
+    shop.stage(edit(meta(), meta("5")))
+    dialog = shop.open_commit()
+    assert not dialog.go_button.isEnabled()
+    dialog.approval.field.setText("Posts")
+    assert dialog.go_button.isEnabled()
+
+
+def test_a_connection_that_only_reads_commits_nothing(edit_shop: NewEditShop) -> None:
+    shop = edit_shop(meta(), read_only=True)
+    shop.stage(edit(meta(), meta("5")))
+    dialog = shop.open_commit()
+    assert not dialog.go_button.isEnabled()
+    assert "read-only" in dialog.outcome.said
+
+
+def test_what_was_written_leaves_the_staging_and_is_told(shop: EditShop) -> None:
+    told: list[tuple[Written, ...]] = []
+
+    def note(items: tuple[Written, ...]) -> None:
+        told.append(items)
+
+    shop.staging.written.connect(note)
+    shop.stage(edit(meta(), meta("5")), edit(others(1)[0], None))
+    dialog = shop.commit_all()
+    assert column_of(dialog, OUTCOME) == ["applied", "applied"]
+    assert dialog.outcome.said.startswith("2 edits: 2 applied")
+    assert len(shop.staging) == 0
+    assert shop.bench.item() == meta("5")
+    assert shop.bench.item("LIKE#0000") is None
+    ((first, second),) = told
+    assert (first.item, second.item) == (meta("5"), None)
+
+
+def test_a_refused_edit_stays_staged_and_says_why(shop: EditShop) -> None:
+    shop.bench.writer.luck = [CannotConnect("no way there")]
+    shop.stage(edit(meta(), meta("5")))
+    dialog = shop.commit_all()
+    assert column_of(dialog, OUTCOME) == ["refused"]
+    assert "No way there" in dialog.became.text()
+    assert "still staged" in dialog.became.text()
+    assert len(shop.staging) == 1
+
+
+def test_a_lost_race_shows_both_versions_and_waits_for_a_person(shop: EditShop) -> None:
+    shop.stage(edit(meta(), meta("5", note=String("mine"))))
+    shop.bench.reader.put("Posts", meta("9", by=String("bob")))
+    dialog = shop.commit_all()
+    assert column_of(dialog, OUTCOME) == ["lost race"]
+    assert dialog.tabs.currentIndex() == VERSIONS
+    race = dialog.race
+    cells = [[race.model.index(row, column).data() for column in range(5)] for row in range(race.model.rowCount())]
+    assert cells == [
+        ["likes", "4", "9", "5", "conflict: choose"],
+        ["note", "", "", "mine", "mine"],
+        ["by", "", "bob", "", "theirs"],
+    ]
+    assert "1 attribute is in conflict" in race.says.text()
+    assert not race.keep_button.isEnabled()
+    QTest.keyClick(race.grid, Qt.Key.Key_Space)
+    assert race.model.index(0, 4).data() == "mine"
+    race.keep_button.click()
+    (anew,) = shop.staging.edits
+    assert anew.before == meta("9", by=String("bob"))
+    assert anew.after == meta("5", by=String("bob"), note=String("mine"))
+    assert column_of(dialog, OUTCOME) == ["staged on top of theirs"]
+    assert shop.bench.item() == meta("9", by=String("bob"))  # nothing was written by choosing
+    dialog.reject()
+    shop.commit_all()
+    assert shop.bench.item() == anew.after
+
+
+def test_theirs_is_taken(shop: EditShop) -> None:
+    shop.stage(edit(meta(), meta("5")))
+    shop.bench.reader.put("Posts", meta("9"))
+    dialog = shop.commit_all()
+    dialog.race.take_button.click()
+    assert len(shop.staging) == 0
+    assert column_of(dialog, OUTCOME) == ["theirs stands"]
+    assert not dialog.race.take_button.isVisible()
+    assert shop.bench.item() == meta("9")
+
+
+def test_an_item_deleted_meanwhile(shop: EditShop) -> None:
+    shop.stage(edit(meta(), meta("5")))
+    shop.bench.reader.delete("Posts", edit(meta(), None).key)
+    dialog = shop.commit_all()
+    assert "deleted the item" in dialog.race.says.text()
+    assert dialog.race.keep_button.text() == "Make it anew"
+    dialog.race.keep_button.click()
+    (anew,) = shop.staging.edits
+    assert anew.kind == "new"
+
+
+def test_an_unknown_outcome_is_found_out_by_reading_back(shop: EditShop, monkeypatch: pytest.MonkeyPatch) -> None:
+    shop.stage(edit(meta(), meta("5")))
+    dialog = shop.open_commit()
+    shop.bench.writer.luck = ["reply lost"]
+    shop.bench.writer.after = partial(monkeypatch.setattr, shop.bench.reader, "get", _failing)
+    dialog.go_button.click()
+    shop.wait_for(lambda: dialog.state == "over")
+    monkeypatch.undo()
+    assert column_of(dialog, OUTCOME) == ["unknown"]
+    assert "Read back to find out" in dialog.became.text()
+    assert len(shop.staging) == 1
+    dialog.read_back_button.click()
+    shop.wait_for(dialog.read_back_button.isHidden)
+    assert column_of(dialog, OUTCOME) == ["applied"]
+    assert len(shop.staging) == 0
+
+
+def _failing(*_args: object, **_named: object) -> None:
+    raise CannotConnect("no connection")
+
+
+def test_a_commit_is_taken_back_right_after_it(shop: EditShop) -> None:
+    shop.stage(edit(meta(), meta("5")), edit(others(1)[0], None))
+    dialog = shop.commit_all()
+    asked: list[tuple[str, ...]] = []
+
+    def note(ids: tuple[str, ...]) -> None:
+        asked.append(ids)
+
+    dialog.undo_asked.connect(note)
+    shop.bench.reader.put("Posts", meta("6"))  # somebody went on with it
+    dialog.undo_button.click()
+    undo = shop.open_undo(asked[0])
+    assert undo.windowTitle() == "Take back 1 edit in Posts"
+    assert undo.tabs.isTabVisible(2)
+    assert [undo.left_out.model().index(0, column).data() for column in (0, 2)] == [
+        "POST#a91f / META",
+        "Somebody changed the item since.",
+    ]
+    undo.approval.field.setText("Posts")
+    undo.go_button.click()
+    shop.wait_for(lambda: undo.state == "over")
+    assert shop.bench.item("LIKE#0000") == others(1)[0]
+    assert shop.bench.item() == meta("6")
+
+
+def test_many_deletions_go_one_by_one_unless_somebody_says_otherwise(edit_shop: NewEditShop) -> None:
+    shop = edit_shop(*others(60))
+    shop.stage(*(edit(item, None) for item in others(60)))
+    dialog = shop.open_commit()
+    assert not dialog.is_unguarded
+    assert json.loads(dialog.request.toPlainText())["TableName"] == "Posts"
+    dialog.unguarded.click()
+    assert dialog.request_title.text() == "BatchWriteItem of 25 deletions, exactly as sent"
+    assert column_of(dialog, 5)[0] == "nothing: whatever it has become"
+    shop.bench.writer.leaves_out = [20, 3]
+    shop.bench.reader.put("Posts", post("LIKE#0007", at=Number("99")))  # changed since: deleted nevertheless
+    dialog.approval.field.setText("Posts")
+    dialog.go_button.click()
+    shop.wait_for(lambda: dialog.state == "over")
+    assert set(column_of(dialog, OUTCOME)) == {"applied"}
+    assert "23 deletions were left out at first and sent again" in dialog.outcome.said
+    assert len(shop.staging) == 0
+    assert not dialog.undo_button.isVisible()
+    assert [shop.bench.item(f"LIKE#{n:04}") for n in range(60)] == [None] * 60
+    batches = EditLog.of(shop.journal.read().records).batches.values()
+    assert sum(len(batch.writes) - batch.left_out for batch in batches) == 60
+
+
+def test_stopping_leaves_the_rest_staged(edit_shop: NewEditShop) -> None:
+    shop = edit_shop(*others(60))
+    shop.stage(*(edit(item, None) for item in others(60)))
+    dialog = shop.open_commit()
+    dialog.approval.field.setText("Posts")
+    sent = shop.bench.writer.sent
+
+    def stop() -> None:
+        if len(sent) == 10 and dialog.job is not None:
+            dialog.job.cancel()
+
+    shop.bench.writer.before = stop
+    dialog.go_button.click()
+    shop.wait_for(lambda: dialog.state == "over")
+    outcomes = column_of(dialog, OUTCOME)
+    assert outcomes.count("applied") == len(sent) < 60
+    assert outcomes.count("not tried") == 60 - len(sent) == len(shop.staging)
+    assert "Stopped: cancelled." in dialog.outcome.said
+
+
+def test_an_undo_never_touches_what_is_staged(shop: EditShop) -> None:
+    shop.stage(edit(meta(), meta("5")))
+    shop.commit_all()
+    (commit,) = EditLog.of(shop.journal.read().records).commits
+    shop.stage(edit(meta("5"), meta("7")))
+    undo = shop.open_undo([commit])
+    shop.bench.reader.put("Posts", meta("8"))
+    undo.go_button.click()
+    shop.wait_for(lambda: undo.state == "over")
+    assert column_of(undo, OUTCOME) == ["lost race"]
+    assert not undo.race.keep_button.isVisible()
+    assert shop.staging.edits == (edit(meta("5"), meta("7")),)
+
+
+def test_a_move_is_shown_as_both_of_its_requests(shop: EditShop) -> None:
+    there = {**meta(), "SK": String("META2")}
+    shop.stage(Edit("Posts", edit(meta(), None).key, meta(), there))
+    dialog = shop.open_commit()
+    assert [*json.loads(dialog.request.toPlainText())] == ["TransactItems", "ClientRequestToken"]
+    dialog.go_button.click()
+    shop.wait_for(lambda: dialog.state == "over")
+    assert shop.bench.item() is None
+    assert shop.bench.item("META2") == there
+
+
+def test_the_journal_takes_an_edit_back(shop: EditShop) -> None:
+    shop.stage(edit(meta(), meta("5")), edit(None, post("NEW", at=Number("9"))))
+    shop.commit_all().reject()
+    journal = shop.open_journal()
+    assert sorted(column_of(journal, 4)) == ["likes 4 → 5", "new, 3 attributes"]
+    assert set(column_of(journal, 1)) == {"edit"}
+    assert set(column_of(journal, 5)) == {"applied"}
+    asked: list[tuple[str, ...]] = []
+
+    def note(ids: tuple[str, ...]) -> None:
+        asked.append(ids)
+
+    journal.undo_edits_asked.connect(note)
+    journal.grid.selectAll()
+    assert journal.undo_button.isEnabled()
+    journal.undo_button.click()
+    undo = shop.open_undo(asked[0])
+    undo.approval.field.setText("Posts")
+    undo.go_button.click()
+    shop.wait_for(lambda: undo.state == "over")
+    assert shop.bench.item() == meta()
+    assert shop.bench.item("NEW") is None
+    undo.reject()
+    again = shop.open_journal()
+    assert sorted(column_of(again, 5)) == ["applied", "applied", "applied, undone", "applied, undone"]
+    again.grid.selectRow(3)
+    assert not again.undo_button.isEnabled()
+
+
+def test_deletions_in_batches_cannot_be_taken_back(edit_shop: NewEditShop) -> None:
+    shop = edit_shop(*others(26))
+    shop.stage(*(edit(item, None) for item in others(26)))
+    dialog = shop.open_commit()
+    dialog.unguarded.click()
+    dialog.approval.field.setText("Posts")
+    dialog.go_button.click()
+    shop.wait_for(lambda: dialog.state == "over")
+    dialog.reject()
+    journal = shop.open_journal()
+    assert column_of(journal, 3) == ["1 items", "25 items"]
+    assert not journal.undo_button.isEnabled()
+    assert "BatchWriteItem" not in journal.request.toPlainText()
+    assert [*json.loads(journal.request.toPlainText())] == ["RequestItems"]
+
+
+def test_nothing_is_planned_for_what_the_service_would_refuse(shop: EditShop) -> None:
+    shop.stage(edit(meta(), meta(actor=Number("1"))))
+    with pytest.raises(InvalidValue, match="META: actor is a key of the index"):
+        plan_edits(shop.tools, shop.staging.edits, Ticket())
