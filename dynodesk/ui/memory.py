@@ -1,16 +1,20 @@
-"""What the window remembers between runs: where it was, how wide its panels were, which colours and columns."""
+"""What the window remembers between runs: where it was, how wide its panels were, which colours, columns and types."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
 from functools import partial
+from threading import Lock
 from typing import Protocol
+from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QByteArray, QSize
 from PySide6.QtWidgets import QMainWindow, QSplitter, QWidget
+from shiboken6 import isValid
 
 from dynodesk.domain.column_choice import ColumnChoice
+from dynodesk.domain.entities import EntityTypes
 from dynodesk.domain.errors import DynodeskError
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.tables import TableInfo
@@ -56,7 +60,31 @@ class WindowMemory:
             log.warning("The settings were not saved: %s", error)  # the window closes: nobody would read a message
 
 
-COLUMNS = "columns"
+COLUMNS, TYPES = "columns", "entity types"
+_SAVING = Lock()
+"""Two settings of tables are never saved at once: each would take the other for dropped."""
+
+
+class KeptByTable:
+    """A setting for each table of each connection."""
+
+    def __init__(self, settings: SavedSettings, runner: JobRunner, name: str) -> None:
+        self._settings, self._runner, self._name = settings, runner, name
+        written = settings.load().get(name)
+        self._written: dict[str, object] = dict(written) if isinstance(written, dict) else {}
+
+    def get(self, connection: str, table: str) -> object:
+        """What was kept, as JSON; None where nothing was."""
+        return self._written.get(f"{connection}/{table}")
+
+    def keep(self, connection: str, table: str, value: object) -> None:
+        """Write it, in a job; None takes it away."""
+        place = f"{connection}/{table}"
+        self._written.pop(place, None)
+        if value is not None:
+            self._written[place] = value
+        work = partial(_save, self._settings, self._name, dict(self._written))
+        self._runner.start(work, title=f"Save {self._name}", done=_saved)
 
 
 class HasColumns(Protocol):
@@ -72,28 +100,56 @@ class TableColumns:
     """The columns chosen for each table of each connection."""
 
     def __init__(self, settings: SavedSettings, runner: JobRunner) -> None:
-        self._settings, self._runner = settings, runner
-        written = settings.load().get(COLUMNS)
-        self._written: dict[str, object] = dict(written) if isinstance(written, dict) else {}
+        self._kept = KeptByTable(settings, runner, COLUMNS)
 
     def serve(self, page: HasColumns, connection: str) -> None:
         here = connection, page.table.name
         page.remember_columns(self.columns_of(*here), partial(self.keep_columns, *here))
 
     def columns_of(self, connection: str, table: str) -> ColumnChoice:
-        return ColumnChoice.from_json(self._written.get(f"{connection}/{table}"))
+        return ColumnChoice.from_json(self._kept.get(connection, table))
 
     def keep_columns(self, connection: str, table: str, choice: ColumnChoice) -> None:
         """The usual columns are not written: they are what a table has of which nothing is known."""
-        name = f"{connection}/{table}"
-        self._written.pop(name, None)
-        if choice != ColumnChoice():
-            self._written[name] = choice.to_json()
-        self._runner.start(partial(_save, self._settings, dict(self._written)), title="Save columns", done=_saved)
+        self._kept.keep(connection, table, choice.to_json() if choice != ColumnChoice() else None)
 
 
-def _save(settings: SavedSettings, columns: dict[str, object], _ticket: Ticket) -> None:
-    settings.save(settings.load() | {COLUMNS: columns})
+class TypedPage(Protocol):
+    """A page over a table whose items are named by types."""
+
+    @property
+    def table(self) -> TableInfo: ...
+    def remember_types(self, types: EntityTypes, keep: Callable[[EntityTypes], object], /) -> None:
+        """Begin with types named before, and hand over what is named from now on."""
+
+    def show_types(self, types: EntityTypes, /) -> None: ...
+
+
+class TableTypes:
+    """The types of items named for each table of each connection: all pages of a table show the same."""
+
+    def __init__(self, settings: SavedSettings, runner: JobRunner) -> None:
+        self._kept = KeptByTable(settings, runner, TYPES)
+        self._pages: WeakKeyDictionary[TypedPage, tuple[str, str]] = WeakKeyDictionary()
+
+    def serve(self, page: TypedPage, connection: str) -> None:
+        here = connection, page.table.name
+        self._pages[page] = here
+        page.remember_types(self.types_of(*here), partial(self.keep_types, *here))
+
+    def types_of(self, connection: str, table: str) -> EntityTypes:
+        return EntityTypes.from_json(self._kept.get(connection, table))
+
+    def keep_types(self, connection: str, table: str, types: EntityTypes) -> None:
+        self._kept.keep(connection, table, types.to_json() or None)
+        for page, place in list(self._pages.items()):
+            if place == (connection, table) and isValid(page):
+                page.show_types(types)
+
+
+def _save(settings: SavedSettings, name: str, values: dict[str, object], _ticket: Ticket) -> None:
+    with _SAVING:
+        settings.save(settings.load() | {name: values})
 
 
 def _saved(_nothing: None) -> None:

@@ -14,6 +14,7 @@ from dynodesk.domain.cells import visible
 from dynodesk.domain.collections import Entry, Identity, View, identity
 from dynodesk.domain.column_choice import ColumnChoice
 from dynodesk.domain.edits import Edit
+from dynodesk.domain.entities import EntityTypes
 from dynodesk.domain.errors import DynodeskError
 from dynodesk.domain.item_json import readable_key
 from dynodesk.domain.ports import ItemReader
@@ -34,6 +35,7 @@ from dynodesk.ui.pages.browse_parts import ShortText, switch_for
 from dynodesk.ui.pages.browse_rows import RowActions
 from dynodesk.ui.pages.browse_sides import Sides
 from dynodesk.ui.pages.browse_state import FIRST_ITEMS, restore, state_of
+from dynodesk.ui.pages.browse_types import TypeNaming
 from dynodesk.ui.pages.item_work import new_item
 from dynodesk.ui.theme import Glyph, Text, icon, metrics, px, ui_font
 from dynodesk.ui.widgets.controls import button
@@ -85,6 +87,7 @@ class BrowsePage(Area):
         follow = button_for(self.sides.follow)
         follow.setProperty("keys", "Alt+Enter")
         self.inspector = Inspector(self._base, follow, runner, self._complete, self._new_item, asker)
+        self.naming = TypeNaming(table, (self.left, self.right), self.inspector, self)
         self.staged_edit: Callable[[Identity], Edit | None] = _nothing_staged
 
         self.run_button = button_for(self._run, primary=True)
@@ -391,6 +394,16 @@ class BrowsePage(Area):
         for pane in (self.left, self.right):
             pane.set_columns(choice)
         self._keep_columns(choice)
+
+    def remember_types(self, types: EntityTypes, keep: Callable[[EntityTypes], object]) -> None:
+        """Begin with types named before, and hand over what is named from now on."""
+        self.naming.remember(types, keep)
+
+    def show_types(self, types: EntityTypes) -> None:
+        """Name the items, on both sides and in the inspector."""
+        self.naming.show(types)
+        if self.sides.active is not None and not self.inspector.is_editing:
+            self._show_item(self.sides.active.current, self.sides.active)
 
     def remember_columns(self, choice: ColumnChoice, keep: Callable[[ColumnChoice], object]) -> None:
         """Begin with columns chosen before, and hand over what is chosen from now on."""
