@@ -7,9 +7,8 @@ million would, and nothing else in the process could run meanwhile.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import islice
-from operator import itemgetter
 from typing import Any, TypeVar
 
 from dynodesk.domain.cells import sort_key
@@ -24,6 +23,7 @@ Thing = TypeVar("Thing")
 SORTED_AT_ONCE = 4_096
 """Rows that `list.sort` is given: a millisecond or two."""
 LOOKED_AT_ONCE = 256
+FREED_AT_ONCE = 20_000
 PER_BUCKET, MOST_BUCKETS, SAMPLES_PER_BUCKET = 1_024, 1_024, 8
 
 
@@ -84,7 +84,9 @@ def ordered_by(
     entries: Iterable[Entry], attribute: str, *, descending: bool = False, ticket: Ticket | None = None
 ) -> list[Entry]:
     """Entries by an attribute's value in table order; those without it last, in either direction. Stable."""
-    by_type: dict[int, list[_Keyed]] = {}
+    keys: list[Any] = []
+    having: list[Entry] = []
+    by_type: dict[int, list[int]] = {}
     lacking: list[Entry] = []
     ticket = ticket or Ticket()
     for entry in _watched(entries, ticket):
@@ -93,34 +95,39 @@ def ordered_by(
             lacking.append(entry)
         else:
             rank, key = sort_key(value)
-            by_type.setdefault(rank, []).append((key, entry))
+            by_type.setdefault(rank, []).append(len(keys))
+            keys.append(key)
+            having.append(entry)
     ordered: list[Entry] = []
     for rank in sorted(by_type, reverse=descending):
-        for bucket in _sorted_buckets(by_type.pop(rank), descending, ticket):
-            ordered += (entry for _, entry in bucket)
+        for part in _sorted_parts(by_type.pop(rank), keys, descending, ticket):
+            ordered += [having[at] for at in part]
+    while keys:  # a million at once are freed for longer than a picture takes
+        foreground.give_way()
+        del keys[-FREED_AT_ONCE:]
     return ordered + lacking
 
 
-_Keyed = tuple[Any, Entry]
-_KEY = itemgetter(0)
+def _sorted_parts(positions: list[int], keys: list[Any], descending: bool, ticket: Ticket) -> Iterator[list[int]]:
+    """Positions in the order of their keys, in parts. They are taken out of the list, put between
+    splitters from a sample, and then sorted.
 
-
-def _sorted_buckets(keyed: list[_Keyed], descending: bool, ticket: Ticket) -> Iterator[Sequence[_Keyed]]:
-    """The pairs in order, in parts. Keys are put between splitters taken from a sample, and each part is sorted.
-
-    A key that is a splitter has a part of its own, which is in order already: however many rows share a value.
+    A key that is a splitter has a part of its own, which is in order already: however many rows share a value. Pairs of
+    a key and an entry would do without positions, but a million of them keep Python's search for garbage busy.
     """
-    if len(keyed) <= SORTED_AT_ONCE:
-        yield sorted(keyed, key=_KEY, reverse=descending)
+    if len(positions) <= SORTED_AT_ONCE:
+        yield sorted(positions, key=keys.__getitem__, reverse=descending)
         return
-    buckets = min(MOST_BUCKETS, len(keyed) // PER_BUCKET)
-    sample = sorted(key for key, _ in keyed[:: len(keyed) // (buckets * SAMPLES_PER_BUCKET)])
+    buckets = min(MOST_BUCKETS, len(positions) // PER_BUCKET)
+    sample = sorted(keys[at] for at in positions[:: len(positions) // (buckets * SAMPLES_PER_BUCKET)])
     splitters = list(dict.fromkeys(sample[::SAMPLES_PER_BUCKET]))
-    parts: list[list[_Keyed]] = [[] for _ in range(2 * len(splitters) + 1)]
-    for pair in _watched(keyed, ticket):
-        at = bisect_left(splitters, pair[0])
-        is_splitter = at < len(splitters) and splitters[at] == pair[0]
-        parts[2 * at + is_splitter].append(pair)
+    parts: list[list[int]] = [[] for _ in range(2 * len(splitters) + 1)]
+    for position in _watched(positions, ticket):
+        key = keys[position]
+        at = bisect_left(splitters, key)
+        is_splitter = at < len(splitters) and splitters[at] == key
+        parts[2 * at + is_splitter].append(position)
+    positions.clear()
     for number in range(len(parts) - 1, -1, -1) if descending else range(len(parts)):
         ticket.checkpoint()
         foreground.give_way()
@@ -128,7 +135,7 @@ def _sorted_buckets(keyed: list[_Keyed], descending: bool, ticket: Ticket) -> It
         if number % 2:
             yield part
         else:  # once more where the sample did not show how many are in between
-            yield from _sorted_buckets(part, descending, ticket)
+            yield from _sorted_parts(part, keys, descending, ticket)
 
 
 def _watched(things: Iterable[Thing], ticket: Ticket) -> Iterator[Thing]:
