@@ -109,11 +109,11 @@ def ordered_by(
 
 
 def _sorted_parts(positions: list[int], keys: list[Any], descending: bool, ticket: Ticket) -> Iterator[list[int]]:
-    """Positions in the order of their keys, in parts. They are taken out of the list, put between
-    splitters from a sample, and then sorted.
+    """Positions in the order of their keys, in parts; the list that is given is emptied.
 
-    A key that is a splitter has a part of its own, which is in order already: however many rows share a value. Pairs of
-    a key and an entry would do without positions, but a million of them keep Python's search for garbage busy.
+    Keys are put between splitters from a sample, and what is between two of them is sorted. A key that is a splitter
+    has a part of its own, which is in order already: however many rows share a value. Pairs of a key and an entry would
+    do without positions, but a million of them keep Python's search for garbage busy.
     """
     if len(positions) <= SORTED_AT_ONCE:
         yield sorted(positions, key=keys.__getitem__, reverse=descending)
