@@ -183,20 +183,17 @@ class _Run:
 
     def _write(self, planned: PlannedEdit) -> tuple[EditResult, DynodeskError | None]:
         try:
-            about = about_edit(self.plan.id, planned.edit, planned.undoes)
+            about = about_edit(self.plan.id, planned.edit, planned.write, planned.undoes)
             written = self.hands.write(Write(planned.id, planned.write, about=about), self.ticket)
         except StoppedBetweenTries as stop:
             outcome: EditOutcome = "unknown" if stop.is_doubtful else "not tried"
             return EditResult(planned, outcome, "stopped between two tries"), None
         if written.ending == "likely":
-            written = self._settled(planned, written)
+            written = settle(self.hands, planned.id, written)
         result = EditResult(
             planned, outcome_of(written), written.reason, written.tries, written.seen, written.at_target
         )
         return result, written.fault
-
-    def _settled(self, planned: PlannedEdit, written: Written) -> Written:
-        return settle(self.hands, planned.id, written)
 
 
 OF_ONE_ITEM = (InvalidRequest, InvalidValue, Busy, Throttled)

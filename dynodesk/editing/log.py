@@ -12,7 +12,7 @@ from dynodesk.domain.edits import Change, Edit, EditKind
 from dynodesk.domain.errors import InvalidFile, InvalidValue
 from dynodesk.domain.item_json import from_dynamodb, readable_key, to_dynamodb
 from dynodesk.domain.repairs import JournalRecord, Place
-from dynodesk.domain.writes import GuardedWrite, write_from_json
+from dynodesk.domain.writes import GuardedDelete, GuardedPut, GuardedWrite, write_from_json
 from dynodesk.domain.writing import INTENT, OUTCOME
 
 COMMIT, COMMIT_END = "commit", "commit end"
@@ -143,8 +143,12 @@ def commit_payload(id_: str, place: Place, edits: int) -> dict[str, object]:
     }
 
 
-def about_edit(commit: str, edit: Edit, undoes: str) -> dict[str, object]:
-    """What an intent says beside the request: what was changed, with the values before and after."""
+def about_edit(commit: str, edit: Edit, write: GuardedWrite, undoes: str) -> dict[str, object]:
+    """What an intent says beside the request: what was changed, with the values before and after.
+
+    Of a new item and of a deletion only what the request itself does not say: most often nothing.
+    """
+    said = {change.path for change in _said_by(edit.kind, write)}
     return {
         "what": EDIT,
         "commit": commit,
@@ -157,8 +161,21 @@ def about_edit(commit: str, edit: Edit, undoes: str) -> dict[str, object]:
                 change.after and to_dynamodb(change.after),
             ]
             for change in edit.changes
+            if change.path not in said
         ],
     }
+
+
+def _said_by(kind: EditKind, write: GuardedWrite) -> tuple[Change, ...]:
+    """The changes that a request is read from, where it holds a whole item."""
+    match write:
+        case GuardedPut() if kind == "new":
+            return tuple(Change(AttributePath((name,)), None, value) for name, value in write.item.items())
+        case GuardedDelete():
+            key = {AttributePath((name,)): value for name, value in write.key.items()}
+            return tuple(Change(path, value, None) for path, value in {**key, **write.expected}.items())
+        case _:
+            return ()
 
 
 def _commit(record: JournalRecord, payload: Any) -> LoggedCommit:
@@ -169,22 +186,24 @@ def _commit(record: JournalRecord, payload: Any) -> LoggedCommit:
 def _edit(
     record: JournalRecord, payload: Any, commits: Mapping[str, LoggedCommit], earlier: LoggedEdit | None
 ) -> LoggedEdit:
+    write = write_from_json(payload)
     return LoggedEdit(
         id=payload["id"],
         at=earlier.at if earlier else record.at,
         commit=commits[payload["commit"]],
         kind=payload["kind"],
-        write=write_from_json(payload),
-        changes=tuple(
-            Change(
-                AttributePath(tuple(names)),
-                None if before is None else from_dynamodb(before),
-                None if after is None else from_dynamodb(after),
-            )
-            for names, before, after in payload["changes"]
-        ),
+        write=write,
+        changes=_said_by(payload["kind"], write) + tuple(_change(*noted) for noted in payload["changes"]),
         undoes=payload["undoes"],
         tries=payload["try"],
+    )
+
+
+def _change(names: list[str], before: Any, after: Any) -> Change:
+    return Change(
+        AttributePath(tuple(names)),
+        None if before is None else from_dynamodb(before),
+        None if after is None else from_dynamodb(after),
     )
 
 
