@@ -30,6 +30,7 @@ from dynodesk.ui import theme
 from dynodesk.ui.asking import DialogAsker
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.main_window import MainWindow
+from dynodesk.ui.memory import TableColumns, TableTypes
 from dynodesk.ui.messages import Message
 from dynodesk.ui.query_shelf import QueryShelf
 from dynodesk.ui.shell import Connect, Frame, Pages, Shell, Workspace
@@ -159,8 +160,10 @@ def _connect(connections: Connections, runner: JobRunner, window: QWidget) -> Co
 
 
 def _pages(connections: Connections, frame: Frame) -> Pages:
+    columns = TableColumns(connections.settings, frame.runner)
+    types = TableTypes(connections.settings, frame.runner)
     shelves: dict[str, QueryShelf] = {}
-    stagings = Stagings(frame.runner)
+    stagings = Stagings(connections.staged, frame.runner)
 
     def shelf(workspace: Workspace) -> QueryShelf:
         profile = workspace.profile
@@ -172,6 +175,8 @@ def _pages(connections: Connections, frame: Frame) -> Pages:
         from dynodesk.ui.pages.browse import BrowsePage  # noqa: PLC0415  (see above)
 
         page = BrowsePage(info, workspace.reader, frame.runner, index, frame.asker)
+        columns.serve(page, workspace.profile.id)
+        types.serve(page, workspace.profile.id)
         page.ran.connect(shelf(workspace).remember)
         _let_edit(page, frame, workspace, stagings.of(workspace))
         return page
@@ -180,6 +185,8 @@ def _pages(connections: Connections, frame: Frame) -> Pages:
         from dynodesk.ui.pages.browse import BrowsePage  # noqa: PLC0415  (see above)
 
         page = BrowsePage(info, workspace.reader, frame.runner, asker=frame.asker)
+        columns.serve(page, workspace.profile.id)
+        types.serve(page, workspace.profile.id)
         page.ran.connect(shelf(workspace).remember)
         _let_edit(page, frame, workspace, stagings.of(workspace))
         page.open_collection(POST, POST | {"SK": String("META")})

@@ -58,6 +58,9 @@ if TYPE_CHECKING:
 WRITING_WAIT = 10.0
 """Seconds: enough for another window to write a few edits."""
 
+LARGEST_STAGED = 200_000_000
+"""Bytes of a file of staged edits: 250 of the largest items there can be, before and after."""
+
 SANDBOX_PROFILE = Profile(
     id="5a4d0b0c",
     name="sandbox",
@@ -119,6 +122,10 @@ class Connections:
         self.tabs = Settings(places.state / "tabs.json", "Open tabs")
 
     # -- what is saved
+
+    def staged(self, profile: Profile) -> Settings:
+        """The edits staged at a connection. They hold what tables hold: in a folder of this user alone."""
+        return Settings(folders().data / "staged" / f"{profile.id}.json", "Staged edits", largest=LARGEST_STAGED)
 
     def saved(self) -> tuple[Profile, ...]:
         return self._profiles.load()

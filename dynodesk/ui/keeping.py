@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Slot
 
 from dynodesk.domain.errors import DynodeskError
 from dynodesk.domain.progress import Ticket
@@ -36,6 +36,8 @@ class Keeper(QObject):
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.look)
         self._every = every
+        if (application := QCoreApplication.instance()) is not None:
+            application.aboutToQuit.connect(self.flush)
 
     def begin(self, saved: dict[str, object]) -> None:
         """From here on; `saved` is what the store holds already."""
@@ -64,6 +66,7 @@ class Keeper(QObject):
         job = self._runner.start(work, title="Keep the session", done=self._done, failed=self._failed, quiet=True)
         job.cancelled.connect(self._done)
 
+    @Slot()
     def flush(self) -> None:
         """At the end of the program, on this thread."""
         self._timer.stop()

@@ -214,7 +214,6 @@ class MainWindow(QMainWindow):
         self._memory.remember(self, self._splitter, self.walk, self._scheme.choice)
         if not self.runner.shutdown():
             log.warning("Work in the background did not stop in time.")
-        self.session.keeper.flush()
         self.sessions.close_all()
         super().closeEvent(event)
 

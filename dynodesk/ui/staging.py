@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import cast
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 
 from dynodesk.domain.collections import Identity
-from dynodesk.domain.edits import Change, Edit, StagedEdits
-from dynodesk.domain.errors import InvalidRequest
+from dynodesk.domain.edits import Change, Edit, StagedEdits, edit_from_json, edit_to_json
+from dynodesk.domain.errors import DynodeskError, InvalidFile, InvalidRequest
+from dynodesk.domain.profiles import Profile
+from dynodesk.domain.progress import Ticket
 from dynodesk.domain.values import Item
-from dynodesk.ui.shell import Workspace
+from dynodesk.ui.jobs import JobRunner
+from dynodesk.ui.keeping import Keeper
+from dynodesk.ui.shell import SavedSettings, Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,16 +132,6 @@ class Staging(QObject):
             self._replace(self._staged.find(edit.table, edit.identity), edit)
         self._changed()
 
-    # -- kept over a restart
-
-    def to_json(self) -> dict[str, Any]:
-        return self._staged.to_json()
-
-    def restore(self, found: Any) -> None:
-        """Take back what `to_json` gave. Raises `InvalidFile` for anything else."""
-        self._staged = StagedEdits.from_json(found)
-        self._changed()
-
     def _replace(self, old: Edit | None, new: Edit | None) -> None:
         if old is not None:
             self._staged.unstage(old.table, old.key)
@@ -154,19 +150,62 @@ class Staging(QObject):
 
 
 class Stagings:
-    """What is staged at each connection. It outlives the connection's being closed and opened again."""
+    """What is staged at each connection: on the disk as soon as it is staged, and back with the next run."""
 
-    def __init__(self, parent: QObject) -> None:
-        self._parent = parent
+    def __init__(self, open_store: Callable[[Profile], SavedSettings], runner: JobRunner) -> None:
+        self._open_store, self._runner = open_store, runner
         self._of: dict[str, Staging] = {}
-        self._sandbox: Workspace | None = None
 
     def of(self, workspace: Workspace) -> Staging:
-        """Every sandbox begins with new tables, and so with nothing staged."""
         profile = workspace.profile
-        if profile.kind == "sandbox" and workspace is not self._sandbox:
-            self._sandbox = workspace
-            self._of.pop(profile.id, None)
         if profile.id not in self._of:
-            self._of[profile.id] = Staging(self._parent)
+            self._of[profile.id] = staging = Staging(self._runner)
+            _Kept(staging, self._open_store(profile), self._runner)
         return self._of[profile.id]
+
+
+class _Kept(QObject):
+    """Holds the edits of a connection on the disk: each under a name of its own, as several programs may stage."""
+
+    def __init__(self, staging: Staging, store: SavedSettings, runner: JobRunner) -> None:
+        super().__init__(staging)
+        self._staging, self._runner = staging, runner
+        self._store = store
+        self._written: dict[str, tuple[Edit, dict[str, object]]] = {}
+        self._unread: dict[str, object] = {}
+        self._keeper = Keeper(self._values, store, runner, self)
+        staging.changed.connect(self._keeper.look)
+        runner.start(partial(_load, store), title="Read staged edits", done=self._take_back, quiet=True)
+
+    def _values(self) -> dict[str, object]:
+        written = {}
+        for edit in self._staging.edits:
+            name = json.dumps([edit.table, *edit.identity])
+            known = self._written.get(name)
+            written[name] = known if known is not None and known[0] is edit else (edit, edit_to_json(edit))
+        self._written = written
+        return {**self._unread, **{name: value for name, (_, value) in written.items()}}
+
+    @Slot(object)
+    def _take_back(self, found: dict[str, object]) -> None:
+        edits = []
+        for name, value in found.items():
+            try:
+                edits.append(edit_from_json(cast("dict[str, object]", value)))
+            except (DynodeskError, KeyError, TypeError, ValueError, AttributeError):
+                self._unread[name] = value
+        # What was staged while the file was being read is newer.
+        self._staging.stage_all(edit for edit in edits if self._staging.find(edit.table, edit.identity) is None)
+        self._keeper.begin(found)
+        self._keeper.look()
+        if self._unread:
+            count = f"{len(self._unread):,} staged edits"
+            self._runner.error_raised.emit(
+                InvalidFile(f"{count} of an earlier run could not be read: they stay in the file")
+            )
+        if self._store.notice:
+            self._runner.error_raised.emit(InvalidFile(self._store.notice))
+
+
+def _load(store: SavedSettings, _ticket: Ticket) -> dict[str, object]:
+    return store.load()

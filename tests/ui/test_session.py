@@ -7,11 +7,19 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Generator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+from dynodesk.domain.edits import Edit, edit_from_json, edit_to_json
+from dynodesk.domain.profiles import Profile
+from dynodesk.domain.progress import Ticket
+from dynodesk.domain.reads import ScanPlan
+from dynodesk.domain.values import Number
+from dynodesk.wiring import Connections, open_workspace
 
 if TYPE_CHECKING:
     from dynodesk.ui.main_window import MainWindow
@@ -20,6 +28,7 @@ if TYPE_CHECKING:
 
 Steps = Generator[Callable[[], object], None, None]
 SQL = "SELECT '\u00a0no-break', '\u2028', '\U0001f600';\n\nSELECT 2"
+CONNECTION = "5e1ec7ed5e1ec7ed"
 RUN = "import sys; from tests.ui.test_session import run; sys.exit(run(sys.argv[1]))"
 
 
@@ -107,12 +116,77 @@ def _look(window: MainWindow) -> Steps:
     )
 
 
+def _connected(window: MainWindow) -> Steps:
+    """The tab of the post at the saved connection."""
+    from dynodesk.domain.values import String  # noqa: PLC0415
+
+    yield lambda: window.desk.open(CONNECTION)
+    yield lambda: window.sessions.workspace(CONNECTION) is not None and not window.status.jobs
+    workspace = window.sessions.workspace(CONNECTION)
+    assert workspace is not None
+    window.open_table(workspace, "Social", None)
+    yield lambda: window.tabs.current is not None and not window.status.jobs
+    page = _browse(window)
+    page.open_collection({"PK": String("POST#a91f")})
+    yield lambda: not window.status.jobs and page.left.model.rows.entries
+
+
+def _edits(page: BrowsePage, rating: str) -> list[Edit]:
+    """One for each item of the collection."""
+    from dynodesk.domain.values import Number, String  # noqa: PLC0415
+
+    key = page.table.key_schema
+    rows = page.left.model.rows
+    return [
+        Edit(
+            "Social",
+            key.key_of(entry.item),
+            entry.item,
+            {**entry.item, "rating": Number(rating), "note": String("\u00a0\r\n\u2028\x01")},
+        )
+        for entry in rows.entries
+    ]
+
+
+def _stage(window: MainWindow) -> Steps:
+    yield from _connected(window)
+    page = _browse(window)
+    edits = _edits(page, "1.10")
+    for edit in edits:
+        page.inspector.edited.emit(edit)
+        yield lambda: True  # a turn of the event loop, as between two things that a person does
+    until = time.monotonic() + 1
+    yield lambda: time.monotonic() > until
+    _say(staged=[edit_to_json(edit) for edit in edits])
+    for edit in _edits(page, "2"):  # these are on their way to the disk when the end comes
+        page.inspector.edited.emit(edit)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _staged(window: MainWindow) -> Steps:
+    from dynodesk.ui.pages.browse_changes import Changes  # noqa: PLC0415
+
+    yield lambda: len(window.tabs.pages) == 1 and not window.status.jobs
+    yield lambda: type(window.tabs.current).__name__ == "BrowsePage" and not window.status.jobs
+    changes = _browse(window).findChild(Changes)
+    assert changes is not None
+    yield lambda: changes.panel.model.lines
+    _say(staged=[edit_to_json(edit) for edit in changes.edits], title=_browse(window).windowTitle())
+
+
 def _empty(window: MainWindow) -> Steps:
     yield lambda: not window.status.jobs
     _say(tabs=len(window.tabs.pages), told=[window.messages.current.line] if window.messages.current else [])
 
 
-SCRIPTS = {"quit": _quit, "killed": _killed, "look": _look, "empty": _empty}
+SCRIPTS = {
+    "quit": _quit,
+    "killed": _killed,
+    "look": _look,
+    "empty": _empty,
+    "stage": _stage,
+    "staged": _staged,
+}
 
 
 def _run(script: str, home: Path) -> tuple[int, Mapping[str, object]]:
@@ -154,3 +228,52 @@ def test_tabs_that_make_no_sense_stop_nothing(tmp_path: Path, written: str) -> N
     file.write_text(written)
     status, found = _run("empty", tmp_path)
     assert (status, found["tabs"]) == (0, 0)
+
+
+@pytest.mark.gui
+@pytest.mark.slow
+def test_what_was_staged_is_back_after_a_kill_and_nothing_was_written(
+    tmp_path: Path, sandbox: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DYNODESK_HOME", str(tmp_path))
+    profile = Profile(
+        id=CONNECTION,
+        name="shop",
+        kind="endpoint",
+        credentials="dummy",
+        region="us-east-1",
+        endpoint_url=sandbox,
+        read_only=False,
+    )
+    Connections().save(profile)
+    before = _items(profile)
+    status, said = _run("stage", tmp_path)
+    assert status == -signal.SIGKILL
+    first = _edits_of(said)
+    assert len(first) > 20
+
+    status, found = _run("staged", tmp_path)
+
+    assert status == 0
+    back = _edits_of(found)
+    assert back.keys() == first.keys()
+    for identity, edit in back.items():  # as staged a second before, or by the very last change
+        assert edit == first[identity] or (edit.after or {}).get("rating") == Number("2")
+        assert edit.before == first[identity].before
+    assert found["title"] == f"Social: POST#a91f · {len(first)} staged"
+    assert _items(profile) == before
+    assert not (tmp_path / "data" / "journal").exists()
+
+
+def _edits_of(said: Mapping[str, object]) -> dict[tuple[str, ...], Edit]:
+    staged = said["staged"]
+    assert isinstance(staged, list)
+    return {edit.identity: edit for edit in map(edit_from_json, staged)}
+
+
+def _items(profile: Profile) -> list[object]:
+    workspace = open_workspace(profile, Ticket())
+    try:
+        return [item for page in workspace.reader.scan(ScanPlan("Social"), Ticket()) for item in page.items]
+    finally:
+        workspace.close()

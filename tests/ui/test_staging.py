@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
 
 import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from dynodesk.domain.attribute_path import AttributePath
-from dynodesk.domain.edits import Edit
-from dynodesk.domain.errors import InvalidFile, InvalidRequest
+from dynodesk.domain.edits import Edit, edit_to_json
+from dynodesk.domain.errors import InvalidRequest
+from dynodesk.domain.profiles import Profile
 from dynodesk.domain.values import Number, String, Value
-from dynodesk.ui.staging import Staging, Written
+from dynodesk.store.settings import Settings
+from dynodesk.ui.jobs import JobRunner
+from dynodesk.ui.shell import Workspace
+from dynodesk.ui.staging import Staging, Stagings, Written
 
 
 def post(name: str, **attributes: Value) -> dict[str, Value]:
@@ -120,10 +130,52 @@ def test_an_edit_stays_where_what_would_replace_it_is_refused(staging: Staging) 
     assert staging.find("Posts", edit("a").identity) == edit("a")
 
 
-def test_it_is_the_same_after_a_restart(staging: Staging) -> None:
-    staging.stage_all([edit("a\u202e"), edit("b", None)])
-    again = Staging()
-    again.restore(json.loads(json.dumps(staging.to_json())))
-    assert again.edits == staging.edits
-    with pytest.raises(InvalidFile):
-        again.restore({"edits": [{}]})
+# ------------------------------------------------------------------------------------------------------- on the disk
+
+
+@dataclass(frozen=True)
+class _Open:
+    """As much of a connection as staging asks for."""
+
+    profile: Profile
+
+
+CONNECTION = cast("Workspace", _Open(Profile(id="5e1ec7ed5e1ec7ed", name="shop", kind="aws", credentials="profile")))
+
+
+@pytest.fixture
+def runner(qapp: QApplication) -> Iterator[JobRunner]:
+    made = JobRunner(2, qapp)
+    yield made
+    made.shutdown()
+
+
+@pytest.mark.gui
+def test_it_is_the_same_after_a_restart(tmp_path: Path, runner: JobRunner, qtbot: QtBot) -> None:
+    file = tmp_path / "staged.json"
+
+    def staging() -> Staging:
+        return Stagings(lambda _profile: Settings(file, "Staged edits"), runner).of(CONNECTION)
+
+    first = staging()
+    first.stage_all([edit("a\u202e\u00a0\r\n\u2028\x00"), edit("b", None)])  # while the file is still being read
+    qtbot.waitUntil(lambda: file.exists() and len(json.loads(file.read_text())) == 3)
+    again = staging()
+    qtbot.waitUntil(lambda: len(again) == 2)
+    assert again.edits == first.edits
+    again.revert(again.edits)
+    qtbot.waitUntil(lambda: len(json.loads(file.read_text())) == 1)
+
+
+@pytest.mark.gui
+def test_what_cannot_be_read_stays_in_the_file(tmp_path: Path, runner: JobRunner, qtbot: QtBot) -> None:
+    file = tmp_path / "staged.json"
+    Settings(file, "Staged edits").save({"odd": {"table": "Posts"}, "a": edit_to_json(edit("a"))})
+    with qtbot.waitSignal(runner.error_raised) as told:
+        staging = Stagings(lambda _profile: Settings(file, "Staged edits"), runner).of(CONNECTION)
+    assert told.args is not None
+    assert "1 staged edits of an earlier run could not be read" in str(told.args[0])
+    assert staging.edits == (edit("a"),)
+    staging.stage(edit("b"))
+    qtbot.waitUntil(lambda: len(json.loads(file.read_text())) == 4)
+    assert json.loads(file.read_text())["odd"] == {"table": "Posts"}

@@ -96,6 +96,11 @@ class Changes(QObject):
         self._changed()
 
     @property
+    def edits(self) -> tuple[Edit, ...]:
+        """All that is staged at the connection."""
+        return self._staging.edits
+
+    @property
     def why_not(self) -> str:
         """Why nothing can be staged or written here; "" where it can."""
         return why_read_only(self._tools.profile)
