@@ -2,7 +2,8 @@ r"""A text as it can be edited without loss: what cannot be seen is spelled, the
 
 Fields and text editors replace no-break spaces, carriage returns and line separators, and show others as nothing.
 So such a character is written `\u00a0`, `\r`, `\t`, and a backslash `\\`. Line breaks stand for themselves where there
-are lines, and are `\n` where there is one line only.
+are lines, and are `\n` where there is one line only. Where there are lines, a long one goes on in the next after a
+backslash: editors take minutes to lay out a line of hundreds of thousands of characters.
 """
 
 from __future__ import annotations
@@ -11,18 +12,32 @@ import re
 
 from dynodesk.domain.errors import InvalidValue
 
+LONGEST_LINE = 400
+"""Characters of a text in one line."""
+
 _SHORT = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-_LONG = {spelling: char for char, spelling in _SHORT.items()}
+_LONG = {spelling: char for char, spelling in _SHORT.items()} | {"\\\n": ""}
 _KEPT_FROM_SIGHT = "\ufffc"
 """Printable by its class; an editor takes it for the place of a picture."""
-_ESCAPE = re.compile(r"\\(?:[\\nrt]|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})?")
+_ESCAPE = re.compile(r"\\(?:[\\nrt\n]|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})?")
 
 
 def spelled(text: str, *, lines: bool = False) -> str:
     """The text with every character that cannot be seen, and every backslash, as an escape."""
+    if not lines:
+        return _spelled(text)
+    return "\n".join(_folded(line) for line in text.split("\n"))
+
+
+def _folded(line: str) -> str:
+    pieces = [_spelled(line[start : start + LONGEST_LINE]) for start in range(0, len(line), LONGEST_LINE)]
+    return "\\\n".join(pieces)
+
+
+def _spelled(text: str) -> str:
     if text.isprintable() and "\\" not in text and _KEPT_FROM_SIGHT not in text:
         return text
-    return "".join(char if lines and char == "\n" else _spelling(char) for char in text)
+    return "".join(map(_spelling, text))
 
 
 def _spelling(char: str) -> str:

@@ -165,6 +165,22 @@ def test_an_empty_list_stays_a_list_and_an_empty_set_is_refused() -> None:
     assert plain('{"s": {"$stringSet": []}, "n": 1}', s=StringSet(())) == {"s": StringSet(()), "n": Number("1")}
 
 
+def test_null_empty_and_missing_are_three_things() -> None:
+    like: Item = {"null": Null(), "empty": String(""), "there": String("x")}
+    found = plain('{"null": null, "empty": ""}', **like)
+    assert found == {"null": Null(), "empty": String("")}
+    assert found["null"] is like["null"]
+    with pytest.raises(InvalidValue, match="would become a Null"):
+        plain('{"empty": null}', **like)
+
+
+@pytest.mark.parametrize("digits", ["1" + "0" * 40, "1234567890123456" + "0" * 25, "1E40", "1E+125", "1E-130"])
+def test_numbers_with_many_zeros_are_numbers(digits: str) -> None:
+    (found,) = plain(f'{{"n": {digits}}}').values()
+    assert isinstance(found, Number)
+    assert found.text == digits
+
+
 WRONG = [
     # text, what is said, line, column
     ("", "ends where a value", 1, 1),

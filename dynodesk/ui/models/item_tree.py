@@ -7,10 +7,11 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from dynodesk.domain.cells import cell_text, exact_text, visible
+from dynodesk.domain.cells import exact_text, visible
 from dynodesk.domain.errors import InvalidValue
 from dynodesk.domain.typed_values import value_typed
-from dynodesk.domain.values import Item, List, Map, String, Value, type_tag, type_word
+from dynodesk.domain.values import Item, List, Map, Value, type_tag
+from dynodesk.ui.models.item_cells import ATTRIBUTE, TYPE, VALUE, cell
 from dynodesk.ui.models.item_nodes import (
     SETS,
     Node,
@@ -21,21 +22,16 @@ from dynodesk.ui.models.item_nodes import (
     place,
     root_of,
 )
-from dynodesk.ui.theme.grid import CELL_INKS
-from dynodesk.ui.widgets.trees import FACE, GROUND, INK, NOTE, STRUCK
 
 Index = QModelIndex | QPersistentModelIndex
 NO_INDEX = QModelIndex()
 TITLES = ("Attribute", "Type", "Value")
-ATTRIBUTE, TYPE, VALUE = range(3)
 IN_ONE_LINE = 120
 """Characters of a text that is still edited in its row."""
 PORTION = 500
 """Attributes that a view is told of at once."""
-_INKS = {"NULL": CELL_INKS["null"], "BOOL": CELL_INKS["bool"], "B": "ink_violet"}
 _SHOWN = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 _EDITABLE = _SHOWN | Qt.ItemFlag.ItemIsEditable
-_GROUNDS = {"": None, "new": "ok_soft", "edited": "edited_soft", "removed": "danger_soft"}
 
 
 class ItemTreeModel(QAbstractItemModel):
@@ -232,16 +228,20 @@ class ItemTreeModel(QAbstractItemModel):
 
     def typed(self) -> list[list[Any]]:
         """The rows that lead to a node, and what was typed there."""
-        found = []
-        for node in self._faulty:
-            if node.typed is not None and not _is_gone(node):
-                rows: list[int] = []
-                step = node
-                while step.parent is not None:
-                    rows.insert(0, sum(not part.removed for part in step.parent.parts[: step.row]))
-                    step = step.parent
-                found.append([rows, node.typed])
-        return found
+        return [
+            [self.rows_to(self._index_of(node)), node.typed]
+            for node in self._faulty
+            if node.typed is not None and not _is_gone(node)
+        ]
+
+    def rows_to(self, index: Index) -> list[int]:
+        """The rows that lead to a node, those of removed ones not counted."""
+        rows: list[int] = []
+        node = self.node(index)
+        while node.parent is not None:
+            rows.insert(0, sum(not part.removed for part in node.parent.parts[: node.row]))
+            node = node.parent
+        return rows
 
     def type_again(self, rows: Sequence[int], text: str) -> None:
         """Raises `IndexError` where there is no such node."""
@@ -376,38 +376,7 @@ class ItemTreeModel(QAbstractItemModel):
         return _EDITABLE if self.editable and self.may_edit(index, index.column()) else _SHOWN
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        node, column = self.node(index), index.column()
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return (visible(node.name), type_tag(node.value), _value_text(node))[column]
-            case Qt.ItemDataRole.AccessibleTextRole:
-                words = (visible(node.name), type_word(node.value), _value_text(node))[column]
-                return ", ".join(filter(None, [words, self._note(node)])) if column == VALUE else words
-            case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleDescriptionRole:
-                return node.problem or None
-            case _ if role == FACE:
-                return ("monobold" if node.is_key else "mono", "caption", "mono")[column]
-            case _ if role == INK:
-                return _ink(node) if column == VALUE else "muted" if column == TYPE else "text"
-            case _ if role == NOTE:
-                return self._note(node) if column == VALUE else None
-            case _ if role == GROUND:
-                return "danger_soft" if node.problem else _GROUNDS[node.mark]
-            case _ if role == STRUCK:
-                return node.removed and column != TYPE
-            case _:
-                return None
-
-    def _note(self, node: Node) -> str:
-        """The mark in a word, where it is the node's own: not again for all that is in a new map."""
-        if node.problem:
-            return "wrong"
-        above = node.parent
-        if node.mark == "new" and above is not None and above.before is None and above is not self._root:
-            return ""
-        return node.mark
+        return cell(self.node(index), index.column(), role) if index.isValid() else None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
@@ -421,22 +390,3 @@ def _is_gone(node: Node | None) -> bool:
             return True
         node = node.parent
     return False
-
-
-def _value_text(node: Node) -> str:
-    if node.typed is not None:
-        return visible(node.typed)
-    value = node.value
-    count = count_of(value)
-    if count is None:
-        return cell_text(value)
-    word = "attribute" if isinstance(value, Map) else "element" if isinstance(value, List) else "value"
-    return f"{count:,} {word}{'' if count == 1 else 's'}"
-
-
-def _ink(node: Node) -> str:
-    if node.problem:
-        return "danger"
-    if count_of(node.value) is not None or node.value == String(""):
-        return "muted"
-    return _INKS.get(type_tag(node.value), "text")

@@ -19,7 +19,8 @@ from dynodesk.domain.values import Binary, Item, Number, String, Value
 from dynodesk.ui.actions import tool_for
 from dynodesk.ui.asking import Asker
 from dynodesk.ui.jobs import JobRunner
-from dynodesk.ui.models.item_tree import VALUE, ItemTreeModel
+from dynodesk.ui.models.item_cells import VALUE
+from dynodesk.ui.models.item_tree import ItemTreeModel
 from dynodesk.ui.pages.item_editor_texts import JsonText
 from dynodesk.ui.pages.item_editor_tree import ItemTree, is_long
 from dynodesk.ui.pages.item_editor_value import ValuePanel
@@ -134,7 +135,7 @@ class ItemEditor(QWidget):
     @property
     def is_checking(self) -> bool:
         """Whether there is text that was not read yet."""
-        return self._unchecked
+        return self._unchecked if self._form != TREE else self.tree.half_typed() is not None
 
     def settle(self) -> bool:
         """Take in what is being typed right now. False where it is wrong."""
@@ -282,6 +283,9 @@ class ItemEditor(QWidget):
         found: dict[str, Any] = {"form": self._form, "item": item_to_dynamodb(self._item)}
         if self._form == TREE:
             found["typed"] = self.model.typed()
+            half = self.tree.half_typed()
+            if half is not None:
+                found["typed"].append([self.model.rows_to(half[0]), half[1]])
         else:
             found |= {"text": self.text.typed, "like": item_to_dynamodb(self._like)}
         return found

@@ -14,6 +14,8 @@ from dynodesk.ui.widgets.line_editor import LineEditor
 PARAGRAPH = "\u2029"
 COLOURED = 2_000
 """Lines that are still coloured: more would hold the window up."""
+LONG_LINE = 5_000
+"""Characters of a line that is neither coloured nor wrapped between words: looking for words in it takes seconds."""
 
 
 class ExactText(LineEditor):
@@ -65,8 +67,12 @@ class JsonText(ExactText):
         self._colours = CodeColours(self.document())
 
     def show_json(self, text: str) -> None:
-        self._colours.setDocument(None if text.count("\n") > COLOURED else self.document())
-        self.setPlainText(escaped(text))
+        shown = escaped(text)
+        is_long = max(map(len, shown.split("\n"))) > LONG_LINE
+        self._colours.setDocument(None if is_long or text.count("\n") > COLOURED else self.document())
+        wrap = QTextOption.WrapMode.WrapAnywhere if is_long else QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
+        self.setWordWrapMode(wrap)
+        self.setPlainText(shown)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         lines = source.text().removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")

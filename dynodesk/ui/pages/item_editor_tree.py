@@ -13,8 +13,9 @@ from dynodesk.domain.spelled_text import spelled, unspelled
 from dynodesk.domain.typed_values import typed
 from dynodesk.domain.values import Binary, Boolean, List, Map, String, type_tag, type_word
 from dynodesk.ui.actions import Action, make
+from dynodesk.ui.models.item_cells import ATTRIBUTE, TYPE, VALUE
 from dynodesk.ui.models.item_nodes import SETS, TAGS, Node, fresh
-from dynodesk.ui.models.item_tree import ATTRIBUTE, IN_ONE_LINE, TYPE, VALUE, ItemTreeModel
+from dynodesk.ui.models.item_tree import IN_ONE_LINE, ItemTreeModel
 from dynodesk.ui.theme import metrics, px, ui_font
 from dynodesk.ui.widgets.controls import combo, field
 from dynodesk.ui.widgets.trees import TreeDelegate, dress_tree
@@ -216,6 +217,14 @@ class ItemTree(QTreeView):
             if isinstance(editor, QLineEdit | QComboBox) and editor.parent() is self.viewport() and editor.isVisible():
                 self.commitData(editor)
                 self.closeEditor(editor, ItemDelegate.EndEditHint.NoHint)
+
+    def half_typed(self) -> tuple[QModelIndex, str] | None:
+        """The value that is being typed in a row right now."""
+        for editor in self.viewport().findChildren(QLineEdit):
+            index = self.indexAt(editor.geometry().center())
+            if editor.isVisible() and editor.isModified() and index.column() == VALUE:
+                return index, editor.text()
+        return None
 
     def _edit(self, index: QModelIndex, column: int) -> None:
         at = index.siblingAtColumn(column)

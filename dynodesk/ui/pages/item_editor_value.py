@@ -25,6 +25,8 @@ from dynodesk.ui.widgets.controls import button, sub_tabs
 from dynodesk.ui.widgets.layouts import Area, area, column, row
 
 HEX, BASE64 = range(2)
+HEX_LINE, BASE64_LINE = 16, 76
+"""Bytes, and characters, in a line."""
 ANY_FILE = ("Any file (*)",)
 ESCAPES = r"escapes: \r \t \u00a0 \\"
 
@@ -83,7 +85,7 @@ class ValuePanel(Area):
             case String(text):
                 self._fill(spelled(text, lines=True))
             case Binary(data):
-                self._fill(binary_to_base64(data) if self.form.currentIndex() == BASE64 else _pairs(data))
+                self._fill(_base64(data) if self.form.currentIndex() == BASE64 else _hex(data))
             case _:
                 pass
 
@@ -158,5 +160,11 @@ class ValuePanel(Area):
         self._say()
 
 
-def _pairs(data: bytes) -> str:
-    return data.hex(" ", 2) if len(data) % 2 == 0 else f"{data[:-1].hex(' ', 2)} {data[-1:].hex()}".strip()
+def _hex(data: bytes) -> str:
+    """Pairs of bytes, in lines."""
+    return "\n".join(data[start : start + HEX_LINE].hex(" ", -2) for start in range(0, len(data), HEX_LINE))
+
+
+def _base64(data: bytes) -> str:
+    text = binary_to_base64(data)
+    return "\n".join(text[start : start + BASE64_LINE] for start in range(0, len(text), BASE64_LINE))

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.modeltest import ModelTester
 
 from dynodesk.domain.values import Binary, BinarySet, Boolean, Item, List, Map, Null, Number, String, StringSet, numbers
-from dynodesk.ui.models.item_tree import ATTRIBUTE, TYPE, VALUE, ItemTreeModel
+from dynodesk.ui.models.item_cells import ATTRIBUTE, TYPE, VALUE
+from dynodesk.ui.models.item_tree import ItemTreeModel
 
 ITEM: Item = {
     "title": String("Harbour\u00a0walk"),

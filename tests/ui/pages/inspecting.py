@@ -16,7 +16,7 @@ from dynodesk.domain.progress import Ticket
 from dynodesk.domain.tables import TableInfo
 from dynodesk.domain.values import Item, String
 from dynodesk.ui.jobs import Job, JobRunner
-from dynodesk.ui.models.item_tree import ATTRIBUTE, VALUE
+from dynodesk.ui.models.item_cells import ATTRIBUTE, VALUE
 from dynodesk.ui.pages.browse_inspector import Inspector
 from dynodesk.ui.pages.item_work import new_item
 from tests.helpers.asking import FakeAsker

@@ -645,6 +645,19 @@ def test_a_draft_survives_as_json_also_what_is_wrong_in_it(open_desk: OpenDesk, 
     assert other.inspector.draft() == kept
 
 
+def test_what_is_half_typed_in_a_row_is_in_the_draft(open_desk: OpenDesk) -> None:
+    desk, other = open_desk(), open_desk()
+    desk.edit(post("a", 1))
+    desk.go_to("title")
+    press(desk.inspector.tree, Qt.Key.Key_F2)
+    QTest.keyClicks(desk.field, "half a w")
+    assert desk.inspector.is_changed
+    other.inspector.restore(json.loads(json.dumps(desk.inspector.draft())))
+    other.show(post("a", 1))
+    assert other.rows["title"] == ("S", "half a w")
+    assert desk.field.text() == "half a w"
+
+
 def test_the_draft_of_a_new_item_waits_for_new_item(open_desk: OpenDesk) -> None:
     desk = open_desk()
     desk.show(post("a", 1))

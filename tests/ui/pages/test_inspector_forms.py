@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from dynodesk.domain.values import Item, List, Map, Number, NumberSet, String, Value
 from dynodesk.ui.jobs import JobRunner
-from dynodesk.ui.models.item_tree import VALUE
+from dynodesk.ui.models.item_cells import VALUE
 from dynodesk.ui.pages.item_editor import DYNAMODB_JSON, JSON, TREE, ItemEditor
 from tests.domain.strategies import items
 

@@ -35,7 +35,7 @@ def desk(qtbot: QtBot, qapp: QApplication) -> Iterator[Desk]:
     runner.deleteLater()
 
 
-@pytest.mark.parametrize("text", [ODD, LONG, "line\n" * 30], ids=["short", "long", "lines"])
+@pytest.mark.parametrize("text", [ODD, LONG, "line\n" * 30, "x" * 9_000], ids=["short", "long", "lines", "unbroken"])
 @pytest.mark.parametrize("form", [TREE, JSON, DYNAMODB_JSON])
 def test_an_odd_text_is_looked_at_in_every_form_and_stays(desk: Desk, text: str, form: int) -> None:
     desk.edit({**post("t", 1), "s": String(text), "m": Map({"s": String(text)})})
