@@ -53,7 +53,7 @@ class Heights:
         self._sums.append(rows + self.before(at - 1) - self.before(at & (at - 1)))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Arrangement:
     """The lines of the first `count` entries, made away from the thread that shows them."""
 
@@ -266,12 +266,14 @@ class LoadedRows:
     def adopt(self, made: Arrangement) -> bool:
         """Show lines that were made of these rows. False where the rows have changed too much meanwhile.
 
-        Items that have come since go where newly read ones go.
+        Items that have come since go where newly read ones go. The lines from before are left in `made`: to free a
+        million of them takes longer than a picture.
         """
         if made.changes != self.changes:
             return False
-        self.wish, self.lines, self.shown = made.wish, made.lines, made.shown
-        self._collections, self._heights = made.collections, made.heights
+        self.wish, self.shown, self._heights = made.wish, made.shown, made.heights
+        self.lines, made.lines = made.lines, self.lines
+        self._collections, made.collections = made.collections, self._collections
         for insertion in self._place(self.entries[made.count :]):
             self.insert(insertion)
         self.changes += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from dynodesk.domain.loaded_rows import Arrangement, LoadedRows
 from dynodesk.domain.progress import Ticket
@@ -16,6 +16,8 @@ from dynodesk.ui.models.collection_model import CollectionModel
 
 AT_ONCE = 1_000
 """Rows that are arranged within a turn of the event loop: a few milliseconds."""
+
+FREED_AT_ONCE = 20_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +38,10 @@ class RowArranger(QObject):
         self._model, self._runner = model, runner
         self._wish = model.rows.wish
         self._job: Job | None = None
+        self._replaced: list[Arrangement] = []
+        self._freeing = QTimer(self)
+        self._freeing.setInterval(0)
+        self._freeing.timeout.connect(self._free_some)
 
     @property
     def wish(self) -> Wish:
@@ -94,9 +100,23 @@ class RowArranger(QObject):
 
     def _adopt(self, lines: Arrangement) -> None:
         if self._model.adopt(lines):
+            self._replaced.append(lines)
+            self._freeing.start()
             self.arranged.emit()
         else:  # something was folded or staged meanwhile
             self._ask(replace(self._wish))
+
+    @Slot()
+    def _free_some(self) -> None:
+        """Of the lines that were shown before, in no hurry."""
+        last = self._replaced[-1]
+        del last.lines[-FREED_AT_ONCE:]
+        for _ in range(min(AT_ONCE, len(last.collections))):
+            last.collections.popitem()
+        if not last.lines and not last.collections:
+            self._replaced.pop()
+            if not self._replaced:
+                self._freeing.stop()
 
     @Slot()
     def _over(self) -> None:

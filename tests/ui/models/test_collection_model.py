@@ -175,7 +175,7 @@ def test_marks_of_linked_rows_and_differing_cells(qapp: QApplication) -> None:
     second = model.entry(model.index(2, 0))
     assert second is not None
     model.set_linked(second.identity)
-    model.set_differing({second.identity: ("likedAt",)})
+    model.set_copies({second.identity: ("likedAt",)}, frozenset(), frozenset())
     assert [row_of(model, row).linked for row in range(3)] == [False, False, True]
     assert [cell(model, row, "likedAt").differs for row in (1, 2)] == [False, True]
     assert not cell(model, 2, "PK").differs
