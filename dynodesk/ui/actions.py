@@ -54,14 +54,18 @@ QUERIES = Action(
     "queries",
     "Saved queries and history…",
     "Find, run again, name or remove what was asked before.",
-    "Ctrl+Shift+H",
+    "Ctrl+Shift+Q",
     "history",
 )
 SAVE_QUERY = Action(
     "save-query", "Save the query…", "Keep what the form asks for, under a name.", "Ctrl+Shift+D", "save"
 )
 TABLE_DETAILS = Action(
-    "table-details", "Table details", "Keys, indexes, billing, streams and more of the selected table.", "F4", "note"
+    "table-details",
+    "Table details",
+    "Keys, indexes, billing, streams and more of the selected table.",
+    "Ctrl+I",
+    "note",
 )
 OPEN_NAMED = Action(
     "open-named",

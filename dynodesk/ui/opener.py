@@ -28,6 +28,8 @@ class PageOpener(QObject):
         self._shell, self._pages, self._sessions, self._tabs = shell, pages, sessions, tabs
         self._homes: dict[QWidget, str] = {}  # each page's connection
         self._places: dict[QWidget, Place] = {}
+        self._held: dict[QWidget, list[Callable[[QWidget], object]]] = {}
+        """Pages that stand for one of an earlier run, with who waits for it."""
         self._known: dict[str, set[str]] = {}  # each connection's tables that were listed at some time
         tabs.page_closed.connect(self._forget)
         sessions.listed.connect(self._mark_gone)
@@ -92,8 +94,15 @@ class PageOpener(QObject):
         if page is None:
             self._sessions.with_table(key, table, partial(self._open_prepared, place, then))
             return
-        then(page)
+        self._hand(page, then)
         self._show(page)
+
+    def _hand(self, page: QWidget, then: Callable[[QWidget], object]) -> None:
+        """At once, or when the page that a held one stands for is there."""
+        if page in self._held:
+            self._held[page].append(then)
+        else:
+            then(page)
 
     def _open_prepared(
         self, place: Place, then: Callable[[QWidget], object], workspace: Workspace, table: TableInfo
@@ -148,6 +157,7 @@ class PageOpener(QObject):
     def hold(self, page: QWidget, place: Place) -> None:
         """A tab, behind the others, that stands for `place` until `settle` puts its page there."""
         self._homes[page], self._places[page] = place.connection, place
+        self._held[page] = []
         self._tabs.open_behind(page)
 
     def settle(
@@ -183,6 +193,8 @@ class PageOpener(QObject):
 
     def _put(self, held: QWidget, then: Callable[[QWidget], object], page: QWidget) -> None:
         then(page)
+        for wish in self._held.pop(held, ()):
+            wish(page)
         self._homes[page], self._places[page] = self._homes[held], self._places[held]
         self._tabs.replace(held, page)
         self._forget(held)
@@ -211,8 +223,8 @@ class PageOpener(QObject):
             self._add(place, page, workspace)
         else:
             self._show(page)
-        if load and isinstance(page, LoadsTables):
-            page.load_table(load)
+        if load:
+            self._hand(page, partial(_load, load))
 
     # -- PartiQL and what was asked before
 
@@ -228,7 +240,7 @@ class PageOpener(QObject):
             then(page)
             self._add(place, page, workspace)
         else:
-            then(page)
+            self._hand(page, then)
             self._show(page)
 
     def open_queries(self, workspace: Workspace, window: QWidget, *, save: bool = False) -> None:
@@ -241,3 +253,9 @@ class PageOpener(QObject):
     def _forget(self, page: QWidget) -> None:
         self._homes.pop(page, None)
         self._places.pop(page, None)
+        self._held.pop(page, None)
+
+
+def _load(table: str, page: QWidget) -> None:
+    if isinstance(page, LoadsTables):
+        page.load_table(table)

@@ -83,7 +83,7 @@ def test_f4_opens_the_details_of_the_selected_table_once(window: MainWindow, qtb
     window.navigator.select_table(SANDBOX, "Stats")
     window.navigator.tree.setFocus()
     for _ in range(2):
-        QTest.keyClick(window.navigator.tree, Qt.Key.Key_F4)
+        QTest.keyClick(window.navigator.tree, Qt.Key.Key_I, Qt.KeyboardModifier.ControlModifier)
         qtbot.waitUntil(lambda: current_title(window) == "Stats: details")
         window.tabs.show_page(window.tabs.pages[0])
         window.navigator.select_table(SANDBOX, "Stats")
