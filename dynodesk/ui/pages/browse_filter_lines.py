@@ -166,8 +166,9 @@ class TermLine(_Part):
             self.operator.setCurrentText(term.operator)
             self.path.setText(term.path)
             self.kind.setCurrentText(term.type)
-            self.truth.setCurrentText(term.value)
-            self.value.setText(term.value)
+            is_truth = term.type == "BOOL" and term.operator != AS_TEXT
+            self.truth.setCurrentText(term.value if is_truth else "true")
+            self.value.setText("" if is_truth else term.value)
             self.value.setCursorPosition(0)
             self.high.setText(term.high)
             self.set_negated(term.negated)
