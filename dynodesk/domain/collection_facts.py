@@ -71,7 +71,12 @@ class CollectionFacts:
                 f"may have here: {'at most ' if not self.is_whole else ''}{left} are left. The service itself tells a "
                 "collection's size only in replies to writes, as a range of gigabytes; none has been asked for it."
             )
-        elif view.index is None:
+        if view.index is not None:
+            said.append(
+                f"{view.index} has only items with all of its keys, and may be behind the base table: how many items "
+                "there are is not told by it."
+            )
+        elif self.footprint is None:
             said.append("The table has no local index: no limit of 10 GB holds for its collections.")
         return " ".join(said)
 

@@ -20,6 +20,9 @@ class SecondLook:
     """Both halves, read again one after the other: the item consistently, then its copy."""
 
     view: View
+    """The index."""
+    wanted: Identity
+    """Of the item's key."""
     item: Item | None
     copy: Item | None
     is_sure: bool = True
@@ -70,8 +73,8 @@ def look_again(reader: ItemReader, view: View, key: Key, seen_copy: Item | None,
         copy, sure = _find_copy(reader, _plan_of(place, view), wanted, view, ticket)
         is_sure = is_sure and sure
         if copy is not None:
-            return SecondLook(view, item, copy)
-    return SecondLook(view, item, None, is_sure)
+            return SecondLook(view, wanted, item, copy)
+    return SecondLook(view, wanted, item, None, is_sure)
 
 
 def plan_of(item: Item, view: View) -> QueryPlan:

@@ -38,6 +38,11 @@ WIDGETS = TableInfo(
 BY_KIND, BY_PLACE = View(WIDGETS, "byKind"), View(WIDGETS, "byPlace")
 
 
+def widget(name: str) -> Item:
+    """All of them have the same key in the index."""
+    return {"pk": String(name), "g": String("widget"), "h": Number("1")}
+
+
 class SmallPages(MemoryReader):
     def query(self, plan: QueryPlan, ticket: Ticket, start: Key | None = None) -> Iterator[Page]:
         return super().query(replace(plan, page_limit=500), ticket, start)
@@ -105,7 +110,7 @@ def test_an_item_that_has_no_copy_yet_or_none_at_all() -> None:
 def test_equal_index_keys_are_told_apart_by_the_base_key() -> None:
     """Index keys are not unique, and their order among each other means nothing."""
     reader = MemoryReader(WIDGETS)
-    items = [{"pk": String(f"w{at}"), "g": String("widget"), "h": Number("1")} for at in range(50)]
+    items = [widget(f"w{at}") for at in range(50)]
     reader.put("Widgets", *items)
     look = look_again(reader, BY_KIND, {"pk": String("w37")}, None, Ticket())
     assert look.copy == items[37]
@@ -115,18 +120,14 @@ def test_equal_index_keys_are_told_apart_by_the_base_key() -> None:
 
 def test_among_too_many_equal_keys_nothing_is_claimed() -> None:
     reader = SmallPages(WIDGETS)
-    reader.put(
-        "Widgets",
-        *({"pk": String(f"w{at}"), "g": String("widget"), "h": Number("1")} for at in range(LOOKED_THROUGH + 1)),
-    )
-    seen = {"pk": String("zz"), "g": String("widget"), "h": Number("1")}
-    look = look_again(reader, BY_KIND, {"pk": String("zz")}, seen, Ticket())
+    reader.put("Widgets", *(widget(f"w{at}") for at in range(LOOKED_THROUGH + 1)))
+    look = look_again(reader, BY_KIND, {"pk": String("zz")}, widget("zz"), Ticket())
     assert look.item is None
     assert not look.is_sure
 
 
 def test_keys_of_several_attributes() -> None:
-    place = {
+    place: Item = {
         "pk": String("1"),
         "country": String("NL"),
         "year": Number("2025"),

@@ -54,9 +54,9 @@ class BesideQuery(Area):
     def __init__(self, table: TableInfo, views: Sequence[View]) -> None:
         super().__init__("window", "b")
         self.form = ReadForm(table, views)
-        self.form.leave_out_place()
         self.run_button = button("Query", "play", "Enter")
-        self.setLayout(column(self.form, row(self.run_button, None, margins=(3, 0, 2, 2)), gap=0))
+        self.form.leave_out_place(self.run_button)
+        self.setLayout(column(self.form, gap=0, margins=(0, 0, 0, 1)))
         self.form.run_asked.connect(self.run)
         self.form.changed.connect(self._show_operation)
         self.run_button.clicked.connect(self.run)
@@ -70,7 +70,7 @@ class BesideQuery(Area):
 
     @Slot()
     def _show_operation(self) -> None:
-        self.run_button.setText("Scan (no partition key)" if self.form.is_scan else "Query")
+        self.run_button.setText("Scan" if self.form.is_scan else "Query")
         self.run_button.setAccessibleName(f"{self.run_button.text()} at the right")
 
 
@@ -84,6 +84,7 @@ class Beside(QObject):
     view_chosen = Signal(object)
     """Another `View` to look through."""
     pin_changed = Signal()
+    """By hand, or because something was asked for here."""
 
     def __init__(
         self, table: TableInfo, views: Sequence[View], reader: ItemReader, runner: JobRunner, page: QWidget
@@ -116,9 +117,8 @@ class Beside(QObject):
         return self.pin.isChecked()
 
     def set_pinned(self, pinned: bool) -> None:
-        if pinned != self.is_pinned:
-            self.pin.setChecked(pinned)
-            self.pin_changed.emit()
+        """Keep what is shown, or let go of it when something is selected next."""
+        self.pin.setChecked(pinned)
 
     # -- what it shows
 
@@ -135,6 +135,7 @@ class Beside(QObject):
         self.choose(view)
         self.query.form.set_plan(plan)
         self.set_pinned(True)
+        self.pin_changed.emit()
         self.pane.read(plan, view, Portion(PORTION))
         self.pane.grid.setFocus()
 

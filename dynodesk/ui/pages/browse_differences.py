@@ -41,11 +41,7 @@ class Differences:
 
     def take(self, look: SecondLook) -> None:
         """Show what was read again in place of what was there."""
-        of = look.view.table.key_schema.names
-        half = look.item or look.copy
-        if half is None:
-            return
-        wanted = identity(half, of)
+        wanted = look.wanted
         self._behind.pop(wanted, None)
         if look.is_behind:
             self._behind[wanted] = look

@@ -61,7 +61,7 @@ class ReadForm(Area):
         self.consistent.setFont(ui_font())
         self.filter = FilterPanel(table, self._looked_at)
         self.options = ReadOptions(self.filter.names)
-        self._has_options = options
+        self._has_options = self._has_order = options
         self._filtering = make(act.FILTER, self, self.filter.open_filter)
         self.add_filter = button_for(self._filtering, tone="quiet")
         self.add_filter.setProperty("keys", "")
@@ -104,9 +104,12 @@ class ReadForm(Area):
         self._copies = RequestCopies(self, self.options.copy, self.draft, self.portion)
         return switch_for(self._showing)
 
-    def leave_out_place(self) -> None:
-        """Table and index are seen and chosen elsewhere."""
+    def leave_out_place(self, *more: QWidget) -> None:
+        """Table and index are seen and chosen elsewhere; `more` stands after the other fields."""
         self._start.hide()
+        self._has_order = True
+        self._rest += more
+        self._index_chosen()
 
     # -- what is asked
 
@@ -373,7 +376,7 @@ class ReadForm(Area):
         for fields in self.sorts:
             fields.setVisible(fields in shown)
         self.order.setEnabled(not self.is_scan)
-        self.order.setVisible(self._has_options and not self.is_scan)  # rows of a set get theirs by a statement
+        self.order.setVisible(self._has_order and not self.is_scan)  # rows of a set get theirs by a statement
         reason = "A Scan has no order." if self.is_scan else ""
         self.order.setToolTip(reason)
         self.order.setAccessibleDescription(reason)

@@ -190,6 +190,7 @@ class Sides(QObject):
 
     @Slot()
     def _pin_changed(self) -> None:
+        self.links.forget()
         if not self.beside.is_pinned:
             self.links.selected(self.left, self.left.current)
 
