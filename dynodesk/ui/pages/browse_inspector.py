@@ -7,35 +7,35 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from dynodesk.domain.collections import Entry, Identity, View, identity
 from dynodesk.domain.edits import Edit, check_edit
 from dynodesk.domain.entities import EntityTypes
-from dynodesk.domain.errors import DynodeskError, InvalidFile, InvalidValue
+from dynodesk.domain.errors import InvalidFile, InvalidValue
 from dynodesk.domain.values import MAX_ITEM_BYTES, Item
-from dynodesk.ui.actions import Action, button_for, make
+from dynodesk.ui.actions import make
 from dynodesk.ui.asking import Asker, Question
-from dynodesk.ui.dialogs.form import Remark, Tone
 from dynodesk.ui.jobs import JobRunner
-from dynodesk.ui.pages.browse_inspector_facts import ItemFacts, largest
-from dynodesk.ui.pages.browse_inspector_head import ItemTitle
+from dynodesk.ui.pages.browse_inspector_face import (
+    DELETE,
+    DISCARD,
+    DUPLICATE,
+    EDIT,
+    NEW,
+    STAGE,
+    InspectorFace,
+    ItemActions,
+)
+from dynodesk.ui.pages.browse_inspector_facts import largest
 from dynodesk.ui.pages.browse_whole_item import Complete, WholeItem
 from dynodesk.ui.pages.item_drafts import ItemDrafts
-from dynodesk.ui.pages.item_editor import DYNAMODB_JSON, JSON, TREE, ItemEditor, written
+from dynodesk.ui.pages.item_editor import DYNAMODB_JSON, JSON, TREE, written
 from dynodesk.ui.pages.item_work import MOVED, Work, in_words
-from dynodesk.ui.theme import Text, metrics, px
-from dynodesk.ui.widgets.controls import tool
-from dynodesk.ui.widgets.layouts import Area, area, column, panel_header, row
+from dynodesk.ui.theme import px
+from dynodesk.ui.widgets.layouts import Area, column
 
 __all__ = ["DYNAMODB_JSON", "JSON", "TREE", "Inspector"]
-
-EDIT = Action("edit-item", "Edit", "Change the selected item; nothing is written.", "F2", "edit")
-NEW = Action("new-item", "New item", "Begin an item in the collection that is seen.", "Ctrl+Shift+N", "add")
-DUPLICATE = Action("duplicate-item", "Duplicate item", "Begin a new item from the selected one.", "Ctrl+D", "copy")
-DELETE = Action("delete-item", "Delete item", "Stage the deletion; nothing is written.", "Del", "trash")
-STAGE = Action("stage-item", "Stage", "Put the change among those to be committed (Ctrl+Enter).", "", "check")
-DISCARD = Action("discard-item", "Discard", "Forget what was changed here.", "", "discard")
 
 JUDGE_AFTER = 60
 """Milliseconds after a change before the whole item is looked at."""
@@ -86,47 +86,33 @@ class Inspector(Area):
         self.stage_action = make(STAGE, self, self.stage)
         self.discard_action = make(DISCARD, self, self.discard)
 
-        close = tool("close", "Close the inspector")
-        close.clicked.connect(self.close_asked)
-        self.copy = tool("copy", "Copy the item as JSON")
-        self.copy.clicked.connect(self._copy_shown)
-        self.more = tool("ellipsis", "What else can be done with the item")
-        menu = QMenu(self.more)
-        menu.addActions([self.new_action, self.duplicate_action, self.delete_action])
-        self.more.setMenu(menu)
-        self.more.setPopupMode(self.more.ToolButtonPopupMode.InstantPopup)
-        self._title = ItemTitle()
-        self.editor = ItemEditor(runner, asker)
+        self.face = InspectorFace(
+            ItemActions(
+                self.edit_action,
+                self.new_action,
+                self.duplicate_action,
+                self.delete_action,
+                self.stage_action,
+                self.discard_action,
+            ),
+            follow,
+            runner,
+            asker,
+        )
+        self.editor, self.facts, self.remark = self.face.editor, self.face.facts, self.face.remark
         self.tree, self.text = self.editor.tree, self.editor.text
-        self.facts = ItemFacts()
-        self.remark = Remark()
-        self._said = area(row(self.remark, margins=(3, 1, 3, 0)), "window", "t")
-        self._nothing = Text("Select an item to see it whole.", "muted", wrap=True)
-        self._follow = follow
-        self.edit_button = button_for(self.edit_action)
-        self.stage_button = button_for(self.stage_action, primary=True)
-        self.stage_button.setProperty("keys", "Ctrl+Enter")
-        self.discard_button = button_for(self.discard_action, tone="quiet")
-        new = button_for(self.new_action, tone="quiet")
-        head = area(row(self._title, None, self.copy, self.more, gap=1.5, margins=(3, 1, 1.5, 1)), "window", "b")
-        buttons = row(self.edit_button, follow, self.stage_button, self.discard_button, None, gap=1.5)
-        foot = area(column(self.facts, buttons, gap=3, margins=(3, 2.5, 3, 3)), "window", "t")
-        tabs = area(row(self.editor.tabs, None, margins=(1, 0, 1, 0)), "window", "b", metrics().tab)
-        layout = column(head, tabs, self.editor, self._said, foot, gap=0)
-        layout.setStretch(2, 1)
-        self._pages = QStackedWidget()
-        self._pages.addWidget(area(column(self._nothing, row(new, None), None, gap=2, margins=(3, 3, 3, 3))))
-        self._pages.addWidget(area(layout))
-        self.setLayout(column(panel_header("Inspector", close), self._pages, gap=0, margins=(0.25, 0, 0, 0)))
+        self.copy, self.edit_button, self.stage_button = self.face.copy, self.face.edit_button, self.face.stage_button
+        self.setLayout(column(self.face, gap=0, margins=(0.25, 0, 0, 0)))
         self.setMinimumWidth(px(240))
-
+        self.face.close_asked.connect(self.close_asked)
+        self.copy.clicked.connect(self._copy_shown)
         self._judging = QTimer(self)
         self._judging.setSingleShot(True)
         self._judging.setInterval(JUDGE_AFTER)
         self._judging.timeout.connect(self._judge)
         self.editor.changed.connect(self._changed)
         self.editor.edit_asked.connect(self.begin_edit)
-        self.editor.failed.connect(self._say_error)
+        self.editor.failed.connect(self.face.say_error)
         self._whole_item.failed.connect(self._incomplete)
         self._whole_item.gone.connect(self._gone)
         self._show()
@@ -199,26 +185,26 @@ class Inspector(Area):
         self._work, self._edit = None, None
         entry, staged = self._entry, self._staged
         shown = entry is not None or staged is not None
-        self._pages.setCurrentIndex(1 if shown else 0)
+        self.face.show_page(with_item=shown)
         self._show_state()
         if staged is not None:
             after = staged.after or {}
             self.editor.show_item(after, staged.before, self._keys, editable=False)
             self._head(after or staged.before or {})
             self.facts.show_edit(staged, after, self._table, f"{staged.kind}: staged, not written")
-            self._say("notice" if staged.kind in {"moved", "deleted"} else "hint", in_words(staged))
+            self.face.say("notice" if staged.kind in {"moved", "deleted"} else "hint", in_words(staged))
         elif entry is not None:
             self.editor.show_item(entry.item, entry.item, self._keys, editable=False)
             self._head(entry.item)
             self.facts.show_entry(entry, self._view, self._seen)
-            self._say("hint", "")
+            self.face.say("hint", "")
 
     @property
     def _keys(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self._table.key_schema.names, *self._view.schema.names)))
 
     def _head(self, item: Item, *, is_new: bool = False) -> None:
-        self._title.show_item(item, self._table.key_schema, self.types, is_new=is_new)
+        self.face.title.show_item(item, self._table.key_schema, self.types, is_new=is_new)
 
     def _show_state(self) -> None:
         editing, busy = self._work is not None, self._whole_item.is_reading
@@ -232,22 +218,10 @@ class Inspector(Area):
             for action in (self.edit_action, self.new_action, self.duplicate_action, self.delete_action):
                 action.setEnabled(False)
         self.discard_action.setEnabled(editing or busy)
-        self.edit_button.setVisible(not editing and not busy)
-        self._follow.setVisible(not editing and not busy)
-        self.stage_button.setVisible(editing)
-        self.discard_button.setVisible(editing or busy)
+        self.face.show_buttons(editing=editing, busy=busy)
         if not editing:
             self.stage_action.setEnabled(False)
         self.changed_state.emit()
-
-    def _say(self, tone: Tone, words: str) -> None:
-        self.remark.say(tone, words)
-        self._said.setVisible(bool(words))
-
-    @Slot(object)
-    def _say_error(self, error: BaseException) -> None:
-        words = f"{error.message} {error.hint}".strip() if isinstance(error, DynodeskError) else str(error)
-        self._say("problem", words)
 
     # -- beginning
 
@@ -307,18 +281,18 @@ class Inspector(Area):
             then(whole)
         elif entry is not None:
             self._whole_item.read(entry, then)
-            self._say("hint", "Reading the whole item from the base table…")
+            self.face.say("hint", "Reading the whole item from the base table…")
             self._show_state()
 
     @Slot(object)
     def _incomplete(self, error: BaseException) -> None:
         self._show_state()
-        self._say_error(error)
+        self.face.say_error(error)
 
     @Slot()
     def _gone(self) -> None:
         self._show_state()
-        self._say("problem", "The item is not in the base table any more: this copy of it is older. Run again.")
+        self.face.say("problem", "The item is not in the base table any more: this copy of it is older. Run again.")
 
     def _open(self, item: Item) -> None:
         """Begin to change `item`, for the work that was set."""
@@ -326,7 +300,7 @@ class Inspector(Area):
         if work is None:
             return
         fixed = self._table.key_schema.names
-        self._pages.setCurrentIndex(1)
+        self.face.show_page(with_item=True)
         self.needed.emit()
         self.editor.show_item(item, work.before, self._keys, fixed, editable=True)
         self._show_state()
@@ -359,11 +333,11 @@ class Inspector(Area):
         if self.facts.show_edit(self._edit, item, table, seen) > MAX_ITEM_BYTES:
             problem = f"The item is too large. The largest attributes: {largest(item)}."
         if problem:
-            self._say("problem", problem)
+            self.face.say("problem", problem)
         elif self._edit is not None and self._edit.kind == "moved":
-            self._say("notice", MOVED)
+            self.face.say("notice", MOVED)
         elif self._edit is not None:
-            self._say("hint", in_words(self._edit))
+            self.face.say("hint", in_words(self._edit))
         self.stage_action.setEnabled(self._edit is not None and not problem and self._has_changes())
         self.changed_state.emit()
 
@@ -442,12 +416,12 @@ class Inspector(Area):
     def _take_up(self, place: Identity | None) -> None:
         """Go on with a draft."""
         self._work, written_down = self._drafts.take(place)
-        self._pages.setCurrentIndex(1)
+        self.face.show_page(with_item=True)
         try:
             self.editor.restore(written_down, self._work.before, self._keys, self._table.key_schema.names)
         except InvalidFile as problem:
             self._show()
-            self._say_error(problem)
+            self.face.say_error(problem)
             return
         self._show_state()
         self._judging.start()
