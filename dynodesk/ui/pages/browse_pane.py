@@ -33,6 +33,7 @@ from dynodesk.ui.pages.browse_copy import RowCopier
 from dynodesk.ui.pages.browse_find import RowFinder
 from dynodesk.ui.pages.browse_grid import CollectionGrid
 from dynodesk.ui.pages.browse_parts import ShortText
+from dynodesk.ui.pages.browse_words import arrangement_words, listed, loaded_words, more_words
 from dynodesk.ui.theme import Glyph, Text, metrics
 from dynodesk.ui.widgets.controls import button, tool
 from dynodesk.ui.widgets.layouts import Area, area, column, row
@@ -41,8 +42,6 @@ PORTION = 1_000
 """Items read for one press of a button, unless another number is chosen."""
 PORTIONS = (100, 1_000, 10_000, 100_000, EVERYTHING)
 HIDDEN_ALL = "The filter hides all loaded rows."
-NAMED_AT_MOST = 4
-"""Attributes named at the foot; more are counted."""
 
 
 class CollectionPane(Area):
@@ -375,7 +374,7 @@ class CollectionPane(Area):
         """What the foot of an index says about its copies."""
         words = []
         if unprojected:
-            words.append(f"{_listed(unprojected)} {'is' if len(unprojected) == 1 else 'are'} not projected")
+            words.append(f"{listed(unprojected)} {'is' if len(unprojected) == 1 else 'are'} not projected")
         words += differences
         self._warnings = tuple(words)
         self._show_foot()
@@ -429,49 +428,14 @@ class CollectionPane(Area):
         if self.grid.selected_rows > 1:
             words.append(f"{self.grid.selected_rows:,} rows selected")
         if reading is not None and not self._warnings:
-            words.append(_loaded(reading))
+            words.append(loaded_words(reading))
         partial_rows = reading is not None and reading.has_more
-        words += _arrangement_words(self.arranger, self.model.rows, is_partial=partial_rows)
+        words += arrangement_words(self.arranger, self.model.rows, is_partial=partial_rows)
         self.finder.set_partial(partial_rows)
         self._foot.set_text(" · ".join(words))
         goes_on = reading is not None and reading.has_more and not self.feed.running
         self.more.setVisible(goes_on)
         self._much_more.setVisible(goes_on)
-
-
-def _arrangement_words(arranger: RowArranger, rows: LoadedRows, *, is_partial: bool) -> list[str]:
-    if arranger.busy:
-        return ["arranging the loaded rows…"]
-    wish, words = arranger.wish, []
-    if wish.filter is not None:
-        words.append(f"{rows.shown:,} of {len(rows.entries):,} shown by the filter")
-    if wish.sorting is not None:
-        words.append(f"sorted by {visible(wish.sorting.attribute)}")
-    return [", ".join([*words, *(["loaded rows only"] if is_partial else [])])] if words else []
-
-
-def _loaded(reading: Reading) -> str:
-    count = f"{reading.count:,}"
-    match reading.state:
-        case "complete":
-            return f"Complete: {count} of {count} rows loaded"
-        case "reading":
-            return f"Reading: {count} rows loaded"
-        case _:
-            if reading.plan.filter is not None:
-                return f"{count} found in the first {reading.scanned:,} items read, more in the {reading.whole}"
-            return f"First {count} items read, more in the {reading.whole}"
-
-
-def more_words(items: int) -> str:
-    return "Load all" if items == EVERYTHING else f"Load {items:,} more"
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = [visible(name) for name in names[:NAMED_AT_MOST]]
-    if len(names) > NAMED_AT_MOST:
-        shown.append(f"{len(names) - NAMED_AT_MOST} more")
-    return ", ".join(shown)
 
 
 class ViewChooser(QComboBox):

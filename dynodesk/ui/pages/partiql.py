@@ -29,6 +29,7 @@ from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.pages import browse_actions
 from dynodesk.ui.pages.browse_pane import PORTION, CollectionPane
 from dynodesk.ui.pages.browse_parts import ShortText
+from dynodesk.ui.pages.browse_rows import RowActions
 from dynodesk.ui.pages.partiql_outlook import OutlookStrip, Said, run_words, said_of
 from dynodesk.ui.pages.partiql_values import MOST, ValueFields, can_be_typed
 from dynodesk.ui.pages.sql_editor import SqlEditor
@@ -53,6 +54,8 @@ AND ASC BETWEEN BY DESC FALSE FROM IN IS MISSING NOT NULL OR ORDER SELECT TRUE V
 contains size
 """
 KEYWORDS = frozenset(WORDS.split())
+LONG_TEXT = 50_000
+"""Characters."""
 PAUSE = 300
 """Milliseconds without a key press before a table that a statement names is asked for."""
 
@@ -115,6 +118,8 @@ class PartiqlPage(Area):
         nowhere = View(TableInfo("", KeySchema(())))
         self.pane = CollectionPane(nowhere, workspace.reader, runner, title)
         self.pane.set_grouped(False)
+        self.row_actions = RowActions(self, self.pane)
+        self.row_actions.offer_copies()
         above = area(column(self.editor, self.strip, self.values, gap=0), "base")
         above.setMinimumHeight(4 * metrics().row)
         below = column(area(bar, "window", "tb"), self.pane, gap=0)
@@ -132,8 +137,11 @@ class PartiqlPage(Area):
         self._pause.setSingleShot(True)
         self._pause.setInterval(PAUSE)
         self._pause.timeout.connect(self._ask_for_table)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self._look)
         for changed in (self.editor.textChanged, self.editor.cursorPositionChanged, self.editor.selectionChanged):
-            changed.connect(self._look)
+            changed.connect(self._look_soon)
         self.values.changed.connect(self._look)
         self.consistent.toggled.connect(self._look)
         self.stop_button.clicked.connect(self.pane.stop)
@@ -246,6 +254,14 @@ class PartiqlPage(Area):
 
     def _select(self, chosen: Stretch) -> Select:
         return as_select(chosen.text, self.values.values(), consistent=self.consistent.isChecked())
+
+    @Slot()
+    def _look_soon(self) -> None:
+        """At once, but in a long text not at every key: the statement at the cursor has to be found first."""
+        if self.editor.document().characterCount() > LONG_TEXT:
+            self._soon.start(PAUSE)
+        else:
+            self._look()
 
     @Slot()
     def _look(self) -> None:
