@@ -25,6 +25,10 @@ PAGE_ITEMS = 1_000
 """Items that a page reads at most."""
 MAX_STATEMENT_BYTES = 8_192
 """API Reference, ExecuteStatement: the length of `Statement`."""
+TOO_LONG = f"a statement has at most {MAX_STATEMENT_BYTES:,} bytes"
+
+LONGEST_READ = 4 * MAX_STATEMENT_BYTES
+"""Characters, comments included, that are looked at: what is longer cannot be sent, and takes seconds to read."""
 
 ParameterType = Literal["S", "N", "B", "BOOL", "NULL"]
 PARAMETER_TYPES: tuple[ParameterType, ...] = ("S", "N", "B", "BOOL", "NULL")
@@ -57,6 +61,8 @@ class StatementReader(Protocol):
 def as_select(text: str, parameters: Sequence[Value] = (), *, consistent: bool = False) -> Select:
     """Raises `InvalidExpression` for what is no statement, `InvalidRequest` for one that writes or lacks values,
     `InvalidValue` for a value that the service would refuse."""
+    if len(text) > LONGEST_READ:
+        raise InvalidRequest(TOO_LONG, hint="Use parameters.")
     statement = read_statement(text)
     if statement.verb != "SELECT":
         raise InvalidRequest(why_not_run(statement), hint="Nothing was sent.")
@@ -66,7 +72,7 @@ def as_select(text: str, parameters: Sequence[Value] = (), *, consistent: bool =
         check(value, f"value {number}")
     sent = as_sent(text)
     if len(sent.encode("utf-8", "surrogatepass")) > MAX_STATEMENT_BYTES:
-        raise InvalidRequest(f"a statement has at most {MAX_STATEMENT_BYTES:,} bytes", hint="Use parameters.")
+        raise InvalidRequest(TOO_LONG, hint="Use parameters.")
     return Select(sent, statement.table, statement.index, tuple(parameters), consistent)
 
 
@@ -130,6 +136,8 @@ class Outlook:
 
 def outlook(text: str, table: TableInfo | None, *, consistent: bool = False) -> Outlook:
     """`table` is the one that the statement names, where it is known."""
+    if len(text) > LONGEST_READ:
+        return Outlook(None, (Remark("error", "Statement", NOWHERE, TOO_LONG, "Use parameters."),))
     remarks = check_statement(text, table)
     try:
         statement = read_statement(text)

@@ -54,6 +54,7 @@ TABLE = TableInfo(
         ('SELECT * FROM "my-table" WHERE pk = \'a', "not closed"),
         ('SELECT * FROM "my-table"; SELECT * FROM "my-table"', "one statement at a time"),
         ("SELEC * FROM t", "begins no statement"),
+        (f"SELECT * FROM t WHERE a IN [{'1,' * 400_000}1]", "at most 8,192 bytes"),
     ],
 )
 def test_what_is_not_run_says_why(text: str, word: str) -> None:
@@ -134,6 +135,7 @@ def test_a_select_is_sent_without_its_comments() -> None:
         ("SELECT * FROM t WHERE pk = ?", (), InvalidRequest),
         ("SELECT * FROM t WHERE pk = '?'", (String("a"),), InvalidRequest),
         (f"SELECT * FROM t WHERE pk = '{'x' * MAX_STATEMENT_BYTES}'", (), InvalidRequest),
+        (f"SELECT * FROM t WHERE pk = '{'x' * 1_000_000}'", (), InvalidRequest),
         ("SELECT * FROM t WHERE pk = ?", (Number("x"),), InvalidValue),
         ("SELECT * FROM", (), InvalidExpression),
     ],

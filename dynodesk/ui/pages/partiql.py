@@ -30,7 +30,7 @@ from dynodesk.ui.pages import browse_actions
 from dynodesk.ui.pages.browse_pane import PORTION, CollectionPane
 from dynodesk.ui.pages.browse_parts import ShortText
 from dynodesk.ui.pages.browse_rows import RowActions
-from dynodesk.ui.pages.partiql_outlook import OutlookStrip, Said, run_words, said_of
+from dynodesk.ui.pages.partiql_outlook import FIRST, HINT, KEYWORDS, OF_SANDBOX, OutlookStrip, Said, run_words, said_of
 from dynodesk.ui.pages.partiql_values import MOST, ValueFields, can_be_typed
 from dynodesk.ui.pages.sql_editor import SqlEditor
 from dynodesk.ui.pages.sql_text import Stretch
@@ -43,17 +43,6 @@ RUN = Action("run-statement", "Run", "Run the selection, or the statement at the
 OPEN_ROW = Action(
     "open-statement-row", "Open the item", "Show the item of the current row in its table.", "", "go-to-file"
 )
-HINT = 'SELECT * FROM "table"."index" WHERE key = ? … Ctrl+Enter runs it, Ctrl+Space offers names.'
-FIRST = "Only SELECT is run here. One that holds the whole partition key to a value reads by key; any other reads all."
-OF_SANDBOX = (
-    "The sandbox's own server reads only simple statements: =, IN and AND, no functions, no values beside the text, "
-    "no index."
-)
-WORDS = """
-AND ASC BETWEEN BY DESC FALSE FROM IN IS MISSING NOT NULL OR ORDER SELECT TRUE VALUE WHERE attribute_type begins_with
-contains size
-"""
-KEYWORDS = frozenset(WORDS.split())
 LONG_TEXT = 50_000
 """Characters."""
 PAUSE = 300

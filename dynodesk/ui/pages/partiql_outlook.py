@@ -1,4 +1,4 @@
-"""What is said under a statement while it is typed: what is wrong with it, and that it reads everything."""
+"""The words of the PartiQL page: what is said of a statement while it is typed, and before there is one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,18 @@ from dynodesk.domain.statements import Outlook
 from dynodesk.ui.theme import Glyph, Text, metrics
 from dynodesk.ui.widgets.layouts import Area, area, column, row
 
-_WORDS = frozenset({"one", "the", "this", "without"})
+HINT = 'SELECT * FROM "table"."index" WHERE key = ? … Ctrl+Enter runs it, Ctrl+Space offers names.'
+FIRST = "Only SELECT is run here. One that holds the whole partition key to a value reads by key; any other reads all."
+OF_SANDBOX = (
+    "The sandbox's own server reads only simple statements: =, IN and AND, no functions, no values beside the text, "
+    "no index."
+)
+_LANGUAGE = """
+AND ASC BETWEEN BY DESC FALSE FROM IN IS MISSING NOT NULL OR ORDER SELECT TRUE VALUE WHERE attribute_type begins_with
+contains size
+"""
+KEYWORDS = frozenset(_LANGUAGE.split())
+_OPENINGS = frozenset({"a", "one", "the", "this", "without"})
 SHOWN = 4
 """Remarks at most: the others follow once these are dealt with."""
 
@@ -57,7 +68,7 @@ def said_of(outlook: Outlook, *, asks: bool) -> tuple[Said, ...]:
     said = []
     for remark in outlook.remarks[:SHOWN]:
         text = visible(" ".join(_ended(part) for part in (remark.message, remark.fix) if part))
-        if text.partition(" ")[0] in _WORDS:  # else it begins with a name, which stays as it is
+        if text.partition(" ")[0] in _OPENINGS:  # else it begins with a name, which stays as it is
             text = text[:1].upper() + text[1:]
         said.append(Said(text, remark.severity == "error"))
     if outlook.scans:

@@ -388,6 +388,17 @@ def test_a_kept_statement_comes_back_with_its_values(desk: Desk, paged: PagedSta
     assert desk.page.editor.toPlainText() == kept.text
 
 
+def test_a_long_text_is_looked_at_when_it_rests(desk: Desk, paged: PagedStatements) -> None:
+    desk.page.editor.setPlainText(f"{OF_POST};\n" * 2_000)
+    assert desk.page._soon.isActive()
+    desk.wait(lambda: desk.page.run_button.text() == "Read by key · from 0.5 RCU")
+    desk.page.editor.setPlainText(f"SELECT * FROM Social WHERE PK = '{'x' * 40_000}'")
+    desk.press_run()
+    desk.wait()
+    assert desk.said == "A statement has at most 8,192 bytes. Use parameters."
+    assert paged.asked == []
+
+
 def test_a_draft_comes_back_as_it_was_typed_and_is_not_run(open_desk: Open, desk: Desk) -> None:
     desk.type("SELECT * FROM Social WHERE PK = ? AND n = ? AND f = ?")
     first, second, third = desk.page.values.shown
