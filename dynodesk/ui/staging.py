@@ -48,7 +48,8 @@ class Staging(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._staged = StagedEdits()
-        self._reverted: tuple[Edit, ...] = ()
+        self._before: tuple[Edit, ...] = ()
+        """What was staged before the last revert, while nothing else has changed since."""
 
     @property
     def edits(self) -> tuple[Edit, ...]:
@@ -105,10 +106,10 @@ class Staging(QObject):
 
     def revert(self, edits: Iterable[Edit]) -> None:
         """Forget edits; `undo_revert` brings them back."""
-        self._reverted = tuple(
-            gone for edit in edits if (gone := self._staged.unstage(edit.table, edit.key)) is not None
-        )
-        self.changed.emit()
+        before = self.edits
+        for edit in edits:
+            self._staged.unstage(edit.table, edit.key)
+        self._changed(before)
 
     def revert_change(self, edit: Edit, change: Change) -> None:
         """Give one attribute of an edited item the value it was read with.
@@ -117,35 +118,28 @@ class Staging(QObject):
         """
         if edit.before is None or edit.after is None:
             raise InvalidRequest(f"the item {edit.title} is {edit.kind} as a whole")
+        before = self.edits
         anew = Edit(edit.table, edit.key, edit.before, change.path.put_into(edit.after, change.before))
         self._replace(edit, anew)
-        self._reverted = (edit,)
-        self.changed.emit()
+        self._changed(before)
 
     @property
     def can_undo_revert(self) -> bool:
-        return bool(self._reverted)
+        return bool(self._before)
 
     def undo_revert(self) -> None:
-        """Stage again what was reverted last. Raises `InvalidRequest` where a later edit needs the same key."""
-        for edit in self._reverted:
-            self._replace(self._staged.find(edit.table, edit.identity), edit)
-        self._changed()
+        """Stage again what was reverted last."""
+        if self._before:
+            self._staged = StagedEdits(self._before)
+            self._changed()
 
-    def _replace(self, old: Edit | None, new: Edit | None) -> None:
-        if old is not None:
-            self._staged.unstage(old.table, old.key)
-        if new is None:
-            return
-        try:
-            self._staged.stage(new)
-        except InvalidRequest:
-            if old is not None:
-                self._staged.stage(old)
-            raise
+    def _replace(self, old: Edit, new: Edit | None) -> None:
+        """In its place."""
+        anew = (new if edit == old else edit for edit in self._staged)
+        self._staged = StagedEdits(edit for edit in anew if edit is not None)
 
-    def _changed(self) -> None:
-        self._reverted = ()
+    def _changed(self, before_revert: tuple[Edit, ...] = ()) -> None:
+        self._before = before_revert
         self.changed.emit()
 
 

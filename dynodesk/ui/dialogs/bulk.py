@@ -247,7 +247,7 @@ class BulkDialog(QDialog):
         words = [f"{len(tried.edits):,} changed", f"{len(tried.left_out):,} left out"]
         if gone > 0:
             words.append(f"{gone:,} not in the table any more, or chosen twice")
-        self.note.set_text(f"{', '.join(words)} · {tried.units:,} WCU and what indexes take")
+        self.note.set_text(f"{', '.join(words)} · {tried.units:,} WCU and indexes")
         self._show_state()
         (self.stage_button if tried.edits else self.cancel_button).setFocus()
 

@@ -82,6 +82,7 @@ class CommitDialog(WritesDialog):
         self.undo_button = button("Undo…", "discard")
         self.read_back_button = button("Read back", "refresh")
         self.tabs = sub_tabs("Below", "Request", "Both versions", f"Left out {len(planned.left_out):,}")
+        self.tabs.setUsesScrollButtons(False)
         self.tabs.setTabVisible(VERSIONS, False)
         self.tabs.setTabVisible(LEFT_OUT, bool(planned.left_out))
         self.race = RacePanel()
@@ -107,6 +108,7 @@ class CommitDialog(WritesDialog):
         else:
             self.refuse(why_read_only(tools.profile))
         if not self._needs_name:
+            self.go_button.setProperty("tone", "")
             self.go_button.setFocus()
 
     # -- building
@@ -217,6 +219,7 @@ class CommitDialog(WritesDialog):
         at = self.current
         race = self._races.get(self._edits[at].id) if 0 <= at < len(self._edits) else None
         self.tabs.setTabVisible(VERSIONS, race is not None)
+        self.tabs.setVisible(race is not None or bool(self._planned.left_out))
         if race is not None:
             id_ = self._edits[at].id
             open_ = id_ not in self._settled and not self._planned.is_undo

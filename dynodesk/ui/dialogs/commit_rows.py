@@ -21,7 +21,7 @@ COLUMNS = (
     Column("Item", 230),
     Column("Table", 90),
     Column("Change", 190),
-    Column("WCU", 44, right=True),
+    Column("WCU", 44),
     Column("Outcome", 96),
     Column("Only if", 220),
 )
@@ -53,15 +53,16 @@ MISSING = Cell(kind="missing")
 def edit_row(planned: PlannedEdit, result: EditResult | None, units: int, *, unguarded: bool, settled: str) -> Row:
     """`settled`: what a person decided after the race was lost."""
     edit = planned.edit
+    kind = "text" if edit.kind == "deleted" else "S"  # only the item itself is struck out
     guard = "nothing: whatever it has become" if unguarded else condition_words(planned.write)
     return Row(
         (
             Cell(visible(edit.title), "key"),
-            Cell(visible(edit.table), "S", ink="text2"),
-            Cell(changes_words(edit), "S"),
-            Cell(f"{units:,}", "N"),
+            Cell(visible(edit.table), kind, ink="text2"),
+            Cell(changes_words(edit), kind),
+            Cell(f"{units:,}", "text"),
             _outcome_cell(result, settled),
-            Cell(visible(guard), "S", ink="warn" if unguarded else "text2"),
+            Cell(visible(guard), kind, ink="warn" if unguarded else "text2"),
         ),
         staged=edit.kind,
     )

@@ -186,14 +186,17 @@ class BrowsePage(Area):
         self.inspector.show_entry(None, self._base, staged=edit)
 
     def show_staged(self, edits: tuple[Edit, ...]) -> None:
-        """Mark what is staged of this table, and show the selected item as it is staged now."""
+        """Mark what is staged of this table."""
         for pane in (self.left, self.right):
             pane.set_edits(edits)
         self._staged_words = f" · {len(edits):,} staged" if edits else ""
         self._title()
-        entry = None if self.sides.active is None else self.sides.active.current
-        if self.sides.active is not None and not self.inspector.is_editing:
-            self._show_item(entry, self.sides.active)
+
+    def show_item_again(self) -> None:
+        """The selected item as it is staged now. One that is being changed is left alone."""
+        active = self.sides.active
+        if active is not None and not self.inspector.is_editing:
+            self._show_item(active.current, active)
 
     def _columns_button(self) -> QToolButton:
         made = tool_for(self.row_actions.columns)

@@ -66,6 +66,8 @@ class Changes(QObject):
         self._runner, self._messages = runner, messages
         self._go_to, self._journal = go_to, journal
         self._is_planning = False
+        self._is_telling = False
+        """The inspector has just said what is to be staged: it shows that by itself."""
         here = Qt.ShortcutContext.WidgetShortcut
         self.switch = make(CHANGES, page, self._show_or_hide)
         self.switch.setCheckable(True)
@@ -86,6 +88,7 @@ class Changes(QObject):
             pane.grid.addActions([self.change_action, self.delete_action])
         page.staged_edit = self._staged_edit
         page.inspector.edited.connect(self.stage)
+        page.inspector.changed_state.connect(self._show_state)
         self.panel.chosen.connect(self._show_edit)
         self.panel.opened.connect(self._open_edit)
         self.panel.selection_changed.connect(self._show_state)
@@ -120,13 +123,15 @@ class Changes(QObject):
 
     @Slot(object)
     def stage(self, edit: Edit) -> None:
+        self._is_telling = True
         try:
             staged = self._staging.stage(edit)
         except InvalidRequest as refused:
             self._page.inspector.refuse()
             self._messages.show_error(refused)
-            self._changed()
             return
+        finally:
+            self._is_telling = False
         if staged is not None and staged.kind == "new" and staged.target is not None:
             self._page.left.select(staged.target)
 
@@ -141,13 +146,15 @@ class Changes(QObject):
         self.panel.show_edits(edits)
         self.switch.setText(f"Changes {len(edits):,}" if edits else CHANGES.text)
         self._page.show_staged(self._staging.of(self._page.table.name))
+        if not self._is_telling:
+            self._page.show_item_again()
         self._show_state()
 
     @Slot(object)
     def _written(self, items: tuple[Written, ...]) -> None:
         for pane in (self._page.left, self._page.right):
             show_written(pane, items)
-        self._page.show_staged(self._staging.of(self._page.table.name))
+        self._page.show_item_again()
 
     @Slot()
     def _show_state(self) -> None:
@@ -201,10 +208,7 @@ class Changes(QObject):
 
     @Slot()
     def undo_revert(self) -> None:
-        try:
-            self._staging.undo_revert()
-        except InvalidRequest as refused:
-            self._messages.show_error(refused)
+        self._staging.undo_revert()
 
     # -- committing
 

@@ -112,7 +112,7 @@ class ChangesModel(RowsModel):
         return Row(
             (
                 Cell(visible(edit.title), "key"),
-                Cell(visible(edit.table), "S", ink="text2"),
+                Cell(visible(edit.table), "text", ink="text2"),
                 attribute,
                 before,
                 after,

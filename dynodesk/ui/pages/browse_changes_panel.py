@@ -46,6 +46,7 @@ class ChangesPanel(Area):
     def __init__(self, commit: QAction, revert: QAction, revert_all: QAction, undo_revert: QAction) -> None:
         super().__init__("window", "t")
         m = metrics()
+        self._is_showing = False
         self.model = ChangesModel(self)
         self.grid = ChangesGrid()
         self.grid.setModel(self.model)
@@ -101,9 +102,9 @@ class ChangesPanel(Area):
         found = None if line is None else self.model.row_of(line.edit)
         row_ = found if found is not None else min(at, self.model.rowCount() - 1)
         if row_ >= 0:
-            self.grid.selectionModel().blockSignals(True)  # nobody has chosen another edit
+            self._is_showing = True  # nobody has chosen another edit
             self.grid.setCurrentIndex(self.model.index(row_, 0))
-            self.grid.selectionModel().blockSignals(False)
+            self._is_showing = False
         self.selection_changed.emit()
 
     @property
@@ -119,7 +120,7 @@ class ChangesPanel(Area):
     @Slot()
     def _current_changed(self) -> None:
         line = self._current
-        if line is not None:
+        if line is not None and not self._is_showing:
             self.chosen.emit(line.edit)
 
     @Slot(QModelIndex)
