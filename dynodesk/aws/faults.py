@@ -366,8 +366,8 @@ def _from_cancelled(reply: Mapping[str, Any], table: str, operation: str, detail
             return Fault(Busy(message, hint="Try again.", details=details), not_written=True)
         if any(code in _THROTTLES for code in codes):
             return Fault(throttled(table, details), Retry.THROTTLED, not_written=True)
-    said = [str(reason.get("Message", "")) for reason in reasons or () if isinstance(reason, dict)]
-    if "ValidationError" in codes:
+    if operation == "TransactWriteItems" and "ValidationError" in codes:
+        said = [str(reason.get("Message", "")) for reason in reasons or () if isinstance(reason, dict)]
         why = said[codes.index("ValidationError")]
         message = f"The service does not accept the request: {why or shown}"
         return Fault(InvalidRequest(message, hint="Change what is asked for.", details=details), not_written=True)
