@@ -23,7 +23,8 @@ Thing = TypeVar("Thing")
 SORTED_AT_ONCE = 4_096
 """Rows that `list.sort` is given: a millisecond or two."""
 LOOKED_AT_ONCE = 256
-FREED_AT_ONCE = 20_000
+COPIED_AT_ONCE = 20_000
+"""Rows that a list is lengthened or shortened by: each is an object somewhere else in memory."""
 PER_BUCKET, MOST_BUCKETS, SAMPLES_PER_BUCKET = 1_024, 1_024, 8
 
 
@@ -37,25 +38,27 @@ def arranged(rows: LoadedRows, wish: Wish, ticket: Ticket) -> Arrangement:
     collections: dict[Identity, Collection] = {}
     shown: list[Entry] = []
     for entry in everything:
-        collection = collections.get(entry.collection)
-        if collection is None:
-            collection = collections[entry.collection] = _like(rows, entry, len(collections))
+        collection = collections.get(entry.collection) or _like(rows, entry, collections)
         collection.take(entry)
         if passes is None or passes(entry):
             shown.append(entry)
     for entry in rows.staged:
-        collection = collections.get(entry.collection)
-        if collection is None:
-            collection = collections[entry.collection] = _like(rows, entry, len(collections))
+        collection = collections.get(entry.collection) or _like(rows, entry, collections)
         collection.staged.append(entry)
     if wish.sorting is not None:
-        shown = ordered_by(shown, wish.sorting.attribute, descending=wish.sorting.descending, ticket=ticket)
+        unsorted = shown
+        shown = ordered_by(unsorted, wish.sorting.attribute, descending=wish.sorting.descending, ticket=ticket)
+        _free(unsorted)
+    passing = len(shown)
     lines: list[Line] = []
     if not wish.grouped:
-        lines += shown
+        for start in range(0, len(shown), COPIED_AT_ONCE):
+            foreground.give_way()
+            lines += shown[start : start + COPIED_AT_ONCE]
         lines += rows.staged
+        _free(shown)
         heights = Heights(0 for _ in collections)
-        return Arrangement(wish, len(shown), count, changes, lines, collections, heights)
+        return Arrangement(wish, passing, count, changes, lines, collections, heights)
     lower: list[Entry] = []
     for entry in _watched(shown, ticket):
         if entry.is_parent:
@@ -65,19 +68,24 @@ def arranged(rows: LoadedRows, wish: Wish, ticket: Ticket) -> Arrangement:
             lower.append(entry)
     for entry in _watched(lower, ticket):
         collections[entry.collection].entries.append(entry)
+    _free(shown)
+    _free(lower)
     for collection in _watched(collections.values(), ticket):
         if rows_of(collection):
             lines.append(collection)
         if collection.is_open:
             lines += collection.shown
     heights = Heights(rows_of(collection) for collection in _watched(collections.values(), ticket))
-    return Arrangement(wish, len(shown), count, changes, lines, collections, heights)
+    return Arrangement(wish, passing, count, changes, lines, collections, heights)
 
 
-def _like(rows: LoadedRows, first: Entry, number: int) -> Collection:
+def _like(rows: LoadedRows, first: Entry, collections: dict[Identity, Collection]) -> Collection:
+    """One more collection, by the title it has and folded as it is."""
     known = rows.collection(first.collection)
     title = title_of(first, rows.view) if known is None else known.title
-    return Collection(first.collection, title, number, is_open=known is None or known.is_open)
+    made = Collection(first.collection, title, len(collections), is_open=known is None or known.is_open)
+    collections[first.collection] = made
+    return made
 
 
 def ordered_by(
@@ -102,10 +110,10 @@ def ordered_by(
     for rank in sorted(by_type, reverse=descending):
         for part in _sorted_parts(by_type.pop(rank), keys, descending, ticket):
             ordered += [having[at] for at in part]
-    while keys:  # a million at once are freed for longer than a picture takes
-        foreground.give_way()
-        del keys[-FREED_AT_ONCE:]
-    return ordered + lacking
+    _free(keys)
+    _free(having)
+    ordered += lacking
+    return ordered
 
 
 def _sorted_parts(positions: list[int], keys: list[Any], descending: bool, ticket: Ticket) -> Iterator[list[int]]:
@@ -136,6 +144,13 @@ def _sorted_parts(positions: list[int], keys: list[Any], descending: bool, ticke
             yield part
         else:  # once more where the sample did not show how many are in between
             yield from _sorted_parts(part, keys, descending, ticket)
+
+
+def _free(things: list[Any]) -> None:
+    """Empty a list that may be long, bit by bit: to let go of a million at once takes longer than a picture."""
+    while things:
+        foreground.give_way()
+        del things[-COPIED_AT_ONCE:]
 
 
 def _watched(things: Iterable[Thing], ticket: Ticket) -> Iterator[Thing]:
