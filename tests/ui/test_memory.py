@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from dynodesk.domain.column_choice import ColumnChoice
+from dynodesk.domain.entities import EntityRule, EntityTypes
 from dynodesk.store.settings import Settings
 from dynodesk.ui.jobs import JobRunner
-from dynodesk.ui.memory import TableColumns
+from dynodesk.ui.memory import TableColumns, TableTypes
 from dynodesk.ui.pages.browse import BrowsePage
 from tests.helpers.memory_reader import MemoryReader
 from tests.helpers.small_tables import SOCIAL
@@ -54,3 +55,38 @@ def test_columns_that_make_no_sense_are_as_good_as_none(
     settings.save({"columns": written})
     assert TableColumns(settings, runner).columns_of("one", "Social") == ColumnChoice()
     qtbot.wait(0)
+
+
+def test_types_are_kept_by_table_and_shown_on_all_of_its_pages(tmp_path: Path, runner: JobRunner, qtbot: QtBot) -> None:
+    path = tmp_path / "settings.json"
+    kept = TableTypes(Settings(path), runner)
+    here, there, elsewhere = (BrowsePage(SOCIAL, MemoryReader(SOCIAL), runner) for _ in range(3))
+    for page, connection in ((here, "one"), (there, "one"), (elsewhere, "two")):
+        qtbot.addWidget(page)
+        kept.serve(page, connection)
+    types = EntityTypes((EntityRule.of("Reaction", {"SK": "LIKE#{user}"}, "rose"),))
+    kept.keep_types("one", "Social", types)
+    assert [page.naming.types for page in (here, there, elsewhere)] == [types, types, EntityTypes()]
+    assert here.inspector.types == types
+    qtbot.waitUntil(lambda: Settings(path).load().get("entity types") == {"one/Social": types.to_json()})
+    again = TableTypes(Settings(path), runner)
+    assert again.types_of("one", "Social") == types
+    assert again.types_of("two", "Social") == again.types_of("one", "Other") == EntityTypes()
+    kept.keep_types("one", "Social", EntityTypes())
+    qtbot.waitUntil(lambda: Settings(path).load()["entity types"] == {})
+
+
+def test_columns_and_types_saved_at_once_are_both_kept(tmp_path: Path, runner: JobRunner, qtbot: QtBot) -> None:
+    path = tmp_path / "settings.json"
+    settings = Settings(path)
+    columns, kept = TableColumns(settings, runner), TableTypes(settings, runner)
+    for at in range(5):
+        columns.keep_columns("one", f"t{at}", ColumnChoice((f"a{at}",)))
+        kept.keep_types("one", f"t{at}", EntityTypes((EntityRule.of("A", {"PK": "A#{a}"}),)))
+
+    def all_there() -> bool:
+        stored = Settings(path).load()
+        written = stored.get("columns"), stored.get("entity types")
+        return all(isinstance(part, dict) and len(part) == 5 for part in written)
+
+    qtbot.waitUntil(all_there)

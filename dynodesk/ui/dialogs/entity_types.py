@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QLineEdit, QTableView, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QMenu, QTableView, QWidget
 
 from dynodesk.domain.cells import visible
 from dynodesk.domain.entities import LONGEST_WORD, EntityRule, EntityTypes
@@ -73,17 +74,16 @@ class EntityTypesDialog(QDialog):
         self.tint.addItem("goes with the word")
         for tint in TINTS:
             self.tint.addItem(icon("circle-filled", f"ink_{tint}"), tint)
-        self.merge = combo("Merge into", 220)
         self.remark = Remark()
         form = Form()
         self._name_row = form.add("Type", row_of(self.word))
         for name, pattern in self.patterns.items():
             form.add(visible(name), pattern)
         form.add("Tint", row_of(self.tint))
-        form.add("Merge into", row_of(self.merge), "Its items are of that type then, with its tint.")
 
         self.add_button = button("Add a type", "add")
         self.up_button = button("Try earlier", "arrow-up", "Alt+Up")
+        self.merge_button = button("Merge into…", "combine")
         self.remove_button = button("Forget the name", "trash")
         self.cancel_button = button("Cancel", keys="Esc")
         self.keep_button = button("Keep", "check", "Ctrl+Enter", primary=True)
@@ -96,7 +96,7 @@ class EntityTypesDialog(QDialog):
             margins=(5, 4, 5, 0),
         )
         how = Text(HOW, "muted", wrap=True)
-        tools = row(self.add_button, self.up_button, self.remove_button, None, gap=1.5, margins=(5, 2, 5, 0))
+        tools = row(self.add_button, self.up_button, self.merge_button, self.remove_button, None, gap=1.5, margins=(5, 2, 5, 0))
         foot = row(None, self.cancel_button, self.keep_button, gap=2, margins=(5, 0, 5, 0))
         m = metrics()
         head = area(column(heading, row(how, margins=(5, 1, 5, 3)), gap=0), "window", "b")
@@ -112,7 +112,7 @@ class EntityTypesDialog(QDialog):
         for typed in (self.word, *self.patterns.values()):
             typed.textEdited.connect(self._edited)
         self.tint.activated.connect(self._edited)
-        self.merge.activated.connect(self._merge)
+        self.merge_button.clicked.connect(self._offer_merge)
         self.add_button.clicked.connect(self.add)
         self.up_button.clicked.connect(self.move_up)
         self.remove_button.clicked.connect(self.remove)
@@ -175,17 +175,18 @@ class EntityTypesDialog(QDialog):
     def _show_state(self) -> None:
         at = self.current
         rule = self._shown[at] if 0 <= at < len(self._shown) else None
-        others = dict.fromkeys(other.word for other in self._shown if rule is not None and other.word != rule.word)
-        words = ["no other", *others]
-        if [self.merge.itemText(i) for i in range(self.merge.count())] != words:
-            self.merge.clear()
-            self.merge.addItems(words)
-        self.merge.setCurrentIndex(0)
-        self.merge.setEnabled(bool(others))
+        self.merge_button.setEnabled(bool(self._others()))
         for one in (self.word, self.tint, *self.patterns.values()):
             one.setEnabled(rule is not None)
         self.up_button.setEnabled(0 < at < len(self._rules))
         self.remove_button.setEnabled(0 <= at < len(self._rules))
+
+    def _others(self) -> list[str]:
+        """Words of the types that the current one could become a part of."""
+        at = self.current
+        if not 0 <= at < len(self._shown):
+            return []
+        return list(dict.fromkeys(other.word for other in self._shown if other.word != self._shown[at].word))
 
     def _say(self, problem: InvalidValue | None) -> None:
         words = "" if problem is None else f"{problem.message}. {problem.hint}".strip()
@@ -223,12 +224,23 @@ class EntityTypesDialog(QDialog):
             typed.setFocus()
 
     @Slot()
-    def _merge(self) -> None:
-        word, at = self.merge.currentText(), self.current
-        if self.merge.currentIndex() > 0 and 0 <= at < len(self._shown):
-            rule = self._shown[at]
-            self._put(EntityRule.of(word, dict(rule.patterns), self.types.tint_of(word)))
-            self._show_current()
+    def _offer_merge(self) -> None:
+        menu = self.merge_menu()
+        menu.popup(self.merge_button.mapToGlobal(self.merge_button.rect().bottomLeft()))
+
+    def merge_menu(self) -> QMenu:
+        """The types that the current one can be merged into: it takes their word and tint, its patterns stay."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for word in self._others():
+            menu.addAction(word.replace("&", "&&"), partial(self._merge_into, word))
+        return menu
+
+    @Slot(str)
+    def _merge_into(self, word: str) -> None:
+        rule = self._shown[self.current]
+        self._put(EntityRule.of(word, dict(rule.patterns), self.types.tint_of(word)))
+        self._show_current()
 
     @Slot()
     def add(self) -> None:

@@ -107,6 +107,7 @@ class ReadForm(Area):
     def leave_out_place(self, *more: QWidget) -> None:
         """Table and index are seen and chosen elsewhere; `more` stands after the other fields."""
         self._start.hide()
+        self._filtering.setShortcut("")  # the key belongs to the form of the page
         self._has_order = True
         self._rest += more
         self._index_chosen()
@@ -259,7 +260,7 @@ class ReadForm(Area):
                     name = visible(key.attribute.name)
                     said = visible(problem.message).removeprefix(f"key attribute {name}: ")
                     found.append((key, f"{name}: {said}. {visible(problem.hint)}".strip()))
-        return [*found, *(self.options.problems() if self._has_options else [])]
+        return [*found, *(self.options.problems(self.view) if self._has_options else [])]
 
     def _show_problems(self) -> None:
         missing = [(key, said) for key, said in self._missing if not key.text()]
