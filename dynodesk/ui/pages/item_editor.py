@@ -152,11 +152,12 @@ class ItemEditor(QWidget):
         if self._form != TREE:
             self.text.setFocus()
             return
+        was_chosen = self.tree.currentIndex().isValid()  # before the focus comes, which chooses the first row: a key
         self.tree.setFocus()
         if self._before is None:
             self.tree.setCurrentIndex(self._first_empty_key())
             self.tree.edit_value()
-        elif self.tree.currentIndex().isValid():
+        elif was_chosen:
             self.tree.edit_value()
         else:
             self.tree.setCurrentIndex(self.model.index(min(len(self._keys), self.model.rowCount() - 1), VALUE))

@@ -75,6 +75,17 @@ def test_a_value_is_changed_in_its_row_and_nothing_else_is(desk: Desk) -> None:
     assert desk.inspector.fact("Seen") == "edited: staged, not written"
 
 
+def test_editing_begins_at_the_chosen_row_or_after_the_key(desk: Desk) -> None:
+    desk.edit(post("a91f", 3))
+    assert desk.inspector.tree.currentIndex().row() == len(SOCIAL.key_schema.names)
+    assert not desk.inspector.tree.viewport().findChildren(QLineEdit)  # a key is not what somebody began to type into
+    desk.inspector.discard()
+    desk.show(post("a91f", 3))
+    desk.go_to("title")
+    desk.inspector.edit_action.trigger()
+    assert desk.field.text() == "Harbour walk"
+
+
 def test_a_number_stays_a_number_and_a_text_a_text(desk: Desk) -> None:
     desk.edit({**post("k", 5), "code": String("5")})
     desk.type_over("6", "likeTally")
