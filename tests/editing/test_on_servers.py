@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from dynodesk import wiring
 from dynodesk.aws.clients import Clients, open_clients
 from dynodesk.aws.reader import DynamoReader
 from dynodesk.aws.writer import GuardedWriter
@@ -30,6 +31,7 @@ from dynodesk.editing.committing import commit, plan_commit
 from dynodesk.editing.desk import EditDesk
 from dynodesk.editing.log import EditLog
 from dynodesk.store.journal import Journal
+from dynodesk.store.paths import FileNotWritten
 from dynodesk.wiring import Workspace, edit_desk, open_journal, open_workspace
 from tests.aws.tables import likes, make_table, plain_client, profile
 from tests.editing.roundtrip import ForgettingJournal, differences
@@ -223,6 +225,38 @@ def test_many_changed_and_taken_back(server: Server) -> None:
     plan = server.desk.plan_undo([report.commit], Ticket())
     assert server.desk.commit(plan.commit, Ticket()).is_done
     assert server.items(table) == before
+
+
+@pytest.mark.parametrize(("count", "operation"), [(149, "UpdateItem"), (200, "UpdateItem"), (400, "PutItem")])
+def test_as_many_attributes_as_there_may_be(
+    server: Server, count: int, operation: str, request: pytest.FixtureRequest
+) -> None:
+    """Beyond what one expression holds the service takes what is sent in its place, and what is guarded is."""
+    if count == 200 and "moto" in request.node.name:
+        pytest.skip("moto fails at so many actions")
+    table = server.new_table()
+    names = [f"a{number:03}" for number in range(count)]
+    before: Item = {**KEY, **{name: Number("1") for name in names}}
+    after: Item = {**KEY, **{name: Number("2") for name in names}}
+    server.commit(Edit(table.name, KEY, None, before))
+    server.proxy.clear()
+    theirs: Item = {**before, names[0]: Number("9")}
+    server.commit(Edit(table.name, KEY, before, theirs))
+    (lost,) = server.commit(Edit(table.name, KEY, before, after)).results
+    assert (lost.outcome, lost.seen, lost.planned.write.operation) == ("lost race", theirs, operation)
+    assert server.commit(Edit(table.name, KEY, theirs, after)).is_done
+    assert server.items(table) == [after]
+
+
+def test_while_another_window_writes_nothing_is_noted_or_sent(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = server.new_table()
+    monkeypatch.setattr(wiring, "WRITING_WAIT", 0.05)
+    plan = server.desk.plan([Edit(table.name, KEY, None, KEY)], Ticket())
+    with wiring.writing(server.workspace), pytest.raises(FileNotWritten, match="held by another"):
+        server.desk.commit(plan, Ticket())
+    assert open_journal().read().records == ()
+    assert server.items(table) == []
+    assert server.desk.commit(plan, Ticket()).is_done
 
 
 def test_a_read_only_connection_sends_and_notes_nothing(server: Server) -> None:
