@@ -83,7 +83,7 @@ class ReadForm(Area):
         self._problems_list = column(gap=0.5, margins=(3, 0.5, 3, 0.5))
         self._problems.setLayout(self._problems_list)
         self._problems.hide()
-        self._flow = FlowLayout(self._start, *self._rest, gap=3, margins=(3, 2, 3, 1))
+        self._flow = FlowLayout(self._start, *self._rest, gap=2, margins=(3, 2, 3, 1))
         bar = Area("window")
         bar.setLayout(self._flow)
         self.setLayout(column(bar, self._problems, self.filter, self.options, gap=0))
@@ -102,7 +102,7 @@ class ReadForm(Area):
     def _option_button(self) -> QWidget:
         self._showing = make(act.OPTIONS, self, self._show_options)
         self._copies = RequestCopies(self, self.options.copy, self.draft, self.portion)
-        return switch_for(self._showing)
+        return switch_for(self._showing, words=False)  # so that at 1440 pixels all of the form is one line
 
     def leave_out_place(self, *more: QWidget) -> None:
         """Table and index are seen and chosen elsewhere; `more` stands after the other fields."""
