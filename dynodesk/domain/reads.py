@@ -106,6 +106,10 @@ def check_plan(plan: ReadPlan, table: TableInfo) -> None:
                 f"{plan.index} is a global secondary index: it has no consistent reads",
                 hint="Read the base table, or switch consistent read off.",
             )
+        if lacking := unprojected(plan.attributes, table, plan.index):
+            raise InvalidRequest(
+                f"{plan.index} does not project {', '.join(lacking)}", hint="Leave them out, or read the base table."
+            )
     if isinstance(plan, QueryPlan):
         _check_query(plan, table.schema_of(plan.index))
         if plan.filter is not None and (keys := plan.filter.attributes & set(table.schema_of(plan.index).names)):
@@ -117,6 +121,14 @@ def check_plan(plan: ReadPlan, table: TableInfo) -> None:
         raise InvalidRequest(f"a Scan has 1 to {MAX_SEGMENTS:,} segments, counted from 0")
     if plan.page_limit is not None and plan.page_limit < 1:
         raise InvalidRequest("the limit is the number of items to read and must be at least 1")
+
+
+def unprojected(attributes: Iterable[str], table: TableInfo, index: str | None) -> tuple[str, ...]:
+    """Those that a read of the index may not ask for: a local one fetches from the table what it has no copy of."""
+    found = None if index is None else table.index(index)
+    if index is None or found is None or found.kind == "LSI":
+        return ()
+    return tuple(name for name in attributes if not table.projects(index, name))
 
 
 def chosen_partitions(schema: KeySchema, lines: Iterable[str]) -> tuple[Key, ...]:

@@ -21,7 +21,9 @@ PLACES = IndexInfo(
     ),
     Projection("ALL"),
 )
-TABLE = TableInfo("T", KeySchema((KeyAttribute("PK", "S"),), (KeyAttribute("SK", "S"),)), indexes=(PLACES,))
+FEW = IndexInfo("Few", "GSI", KeySchema((KeyAttribute("kind", "S"),)), Projection("KEYS_ONLY"))
+LOCAL = IndexInfo("Local", "LSI", KeySchema((KeyAttribute("PK", "S"),)), Projection("KEYS_ONLY"))
+TABLE = TableInfo("T", KeySchema((KeyAttribute("PK", "S"),), (KeyAttribute("SK", "S"),)), indexes=(PLACES, FEW, LOCAL))
 FRANCE: dict[str, KeyValue] = {"country": String("FR"), "year": Number("2025")}
 PARIS: dict[str, KeyValue] = {"city": String("Paris")}
 IS_S = SortCondition("=", String("s"))
@@ -35,6 +37,8 @@ IS_S = SortCondition("=", String("s"))
         QueryPlan("T", FRANCE, SortCondition(">", String("R")), "street", "Places", sort_equals=PARIS),
         QueryPlan("T", {"PK": String("p")}, IS_S, "SK", by_key=True),
         ScanPlan("T", segments=1_000_000, segment=999_999),
+        ScanPlan("T", index="Places", attributes=("title",)),
+        ScanPlan("T", index="Local", attributes=("title",)),
     ],
 )
 def test_what_the_service_takes_is_taken(plan: ReadPlan) -> None:
@@ -59,6 +63,7 @@ def test_what_the_service_takes_is_taken(plan: ReadPlan) -> None:
         (ScanPlan("T", index="Other"), "no index Other"),
         (ScanPlan("T", index="Places", consistent=True), "no consistent reads"),
         (ScanPlan("T", page_limit=0), "at least 1"),
+        (ScanPlan("T", index="Few", attributes=("PK", "title")), "Few does not project title"),
         (ScanPlan("T", segments=0), "segments"),
         (ScanPlan("T", segments=1_000_001), "segments"),
         (ScanPlan("T", segments=2, segment=2), "segments"),

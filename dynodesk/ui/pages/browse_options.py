@@ -9,9 +9,10 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from dynodesk.domain.cells import visible
+from dynodesk.domain.collections import View
 from dynodesk.domain.errors import InvalidRequest
 from dynodesk.domain.reading import EVERYTHING, Portion
-from dynodesk.domain.reads import ReadPlan, ScanPlan
+from dynodesk.domain.reads import ReadPlan, ScanPlan, unprojected
 from dynodesk.ui.pages.browse_names import Names
 from dynodesk.ui.pages.browse_pane import PORTION, PORTIONS
 from dynodesk.ui.pages.browse_parts import ShortText
@@ -93,10 +94,18 @@ class ReadOptions(Area):
             self._last_rate = self._rate()
         return Portion(self.portion_items, self.page.currentData(), rate=self._last_rate)
 
-    def problems(self) -> list[tuple[QLineEdit, str]]:
-        """Fields that hold what they cannot, with what to do."""
+    def problems(self, view: View) -> list[tuple[QLineEdit, str]]:
+        """Fields that hold what they cannot for a read of `view`, with what to do."""
         found: list[tuple[QLineEdit, str]] = []
-        for typed, read in ((self.returned, self.returned.attributes), (self.rate, self._rate)):
+
+        def returned() -> None:
+            if lacking := unprojected(self.returned.attributes(), view.table, view.index):
+                raise InvalidRequest(
+                    f"attributes to return: {view.index} does not project {', '.join(lacking)}",
+                    hint="Leave them out, or read the base table.",
+                )
+
+        for typed, read in ((self.returned, returned), (self.rate, self._rate)):
             try:
                 read()
             except InvalidRequest as problem:

@@ -391,6 +391,36 @@ def test_attributes_to_return_are_checked_as_they_are_typed(qtbot: QtBot, typed:
     assert form.plan() == ScanPlan("Social", attributes=("PK", "SK", "title", "user-id"))
 
 
+def test_an_index_returns_what_it_has_a_copy_of(qtbot: QtBot) -> None:
+    form = form_for(qtbot, SOCIAL, "GSI1", options=True)
+    form.options.returned.setText("likedAt, title")
+    assert form.plan() is None
+    assert form.options.returned.accessibleDescription() == (
+        "attributes to return: GSI1 does not project title. Leave them out, or read the base table."
+    )
+    form.index.choose(View(SOCIAL, "GSI2"))
+    assert form.plan() is not None
+
+
+@pytest.mark.parametrize(
+    ("partition", "sort", "said"),
+    [
+        ("x" * 2049, "", "PK: 2049 bytes; a key of this kind has at most 2048"),
+        ("é" * 1025, "", "PK: 2050 bytes"),
+        ("p", "x" * 1025, "SK: 1025 bytes; a key of this kind has at most 1024"),
+    ],
+)
+def test_keys_that_are_too_long(qtbot: QtBot, partition: str, sort: str, said: str) -> None:
+    form = form_for(qtbot, SOCIAL, options=True)
+    form.partition[0].setText(partition)
+    if sort:
+        form.operator.setCurrentText("=")
+        low(form).setText(sort)
+    assert form.plan() is None
+    assert problems(form)[0].startswith(said)
+    assert not form.explanation
+
+
 def test_how_far_and_how_fast(qtbot: QtBot) -> None:
     form = form_for(qtbot, SOCIAL, options=True)
     assert form.portion() == Portion(1000)
