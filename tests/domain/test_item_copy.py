@@ -85,7 +85,8 @@ def test_python_gives_boto3_the_same_values() -> None:
 @pytest.mark.parametrize(
     "digits",
     ["1", "-0", "0.1", "12.30", "1E40", "1" + 40 * "0", "1.234567890123456E40",
-     "9.9999999999999999999999999999999999999E125", "1E-130", "1" + 125 * "0", "0." + 129 * "0" + "1", "-5", "+7", "007"],
+     "9.9999999999999999999999999999999999999E125", "1E-130", "1" + 125 * "0", "0." + 129 * "0" + "1",
+     "-5", "+7", "007"],
 )  # fmt: skip
 def test_boto3_takes_every_number_that_the_service_has(digits: str) -> None:
     sent = sent_by_boto3(evaluated(python_literal(Number(digits))))
