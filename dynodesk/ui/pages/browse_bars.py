@@ -12,6 +12,7 @@ from dynodesk.ui.pages.browse_parts import ShortText
 from dynodesk.ui.theme import Text, metrics
 from dynodesk.ui.widgets.controls import field, switch, tool
 from dynodesk.ui.widgets.layouts import Area, row
+from dynodesk.ui.widgets.whole_text import whole
 
 SETTLE_MS = 250
 """Typing must have stopped for so long before many rows are looked through."""
@@ -83,7 +84,7 @@ class FilterBar(_Bar):
     def show_filter(self, row_filter: RowFilter | None) -> None:
         """What the rows now shown are filtered by."""
         self.edit.blockSignals(True)
-        self.edit.setText("" if row_filter is None else row_filter.text)
+        self.edit.setText("" if row_filter is None else whole(row_filter.text))
         self.edit.blockSignals(False)
         self._show_kind()
         if row_filter is not None:

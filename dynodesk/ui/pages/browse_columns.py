@@ -15,6 +15,7 @@ from dynodesk.ui.theme import Text, icon, metrics, px
 from dynodesk.ui.widgets.controls import button, search_field, tool
 from dynodesk.ui.widgets.layouts import Area, area, column, row
 from dynodesk.ui.widgets.trees import INK, NOTE, dress_tree
+from dynodesk.ui.widgets.whole_text import whole
 
 NAME = Qt.ItemDataRole.UserRole + 20
 WIDTH, ROWS = 320, 14
@@ -91,7 +92,7 @@ class ColumnChooser(Area):
     def _row(self, name: str, *, is_key: bool) -> QStandardItem:
         shows = is_key or name not in self._choice.hidden
         made = QStandardItem(visible(name))
-        made.setData(name, NAME)
+        made.setData(whole(name), NAME)
         made.setIcon(icon("key" if is_key else "eye" if shows else "eye-closed", "text2" if shows else "muted"))
         made.setData("key, always shown" if is_key else "" if shows else "hidden", NOTE)
         if not shows:

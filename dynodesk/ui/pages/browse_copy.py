@@ -14,6 +14,7 @@ from dynodesk.domain.item_copy import COPIED, CopyForm, items_text
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.values import Item
 from dynodesk.ui.jobs import JobRunner
+from dynodesk.ui.widgets.whole_text import whole
 
 AT_ONCE = 200
 """Items that are written out within a turn of the event loop."""
@@ -57,7 +58,7 @@ class RowCopier(QObject):
     @Slot(object)
     def _done(self, result: tuple[_Copy, str]) -> None:
         wanted, text = result
-        QGuiApplication.clipboard().setText(text)
+        QGuiApplication.clipboard().setText(whole(text))
         count = len(wanted.items)
         self.copied.emit(f"copied {count:,} {'item' if count == 1 else 'items'} as {COPIED[wanted.form]}")
 

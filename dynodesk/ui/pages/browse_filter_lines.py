@@ -26,6 +26,7 @@ from dynodesk.ui.pages.browse_names import NameField, Names
 from dynodesk.ui.theme import Glyph, Text, metrics, px
 from dynodesk.ui.widgets.controls import button, combo, field, tool
 from dynodesk.ui.widgets.layouts import Area, FlowLayout, area, column, row
+from dynodesk.ui.widgets.whole_text import whole
 
 TYPE_WORDS = {
     "S": "S, a string",
@@ -168,9 +169,9 @@ class TermLine(_Part):
             self.kind.setCurrentText(term.type)
             is_truth = term.type == "BOOL" and term.operator != AS_TEXT
             self.truth.setCurrentText(term.value if is_truth else "true")
-            self.value.setText("" if is_truth else term.value)
+            self.value.setText("" if is_truth else whole(term.value))
             self.value.setCursorPosition(0)
-            self.high.setText(term.high)
+            self.high.setText(whole(term.high))
             self.set_negated(term.negated)
         self._operator_chosen()
 

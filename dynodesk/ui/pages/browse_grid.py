@@ -25,6 +25,7 @@ from dynodesk.domain.foreground import foreground
 from dynodesk.ui.models.collection_model import CollectionModel
 from dynodesk.ui.theme import ROW, edge_mark, face, icon, metrics, tokens, ui_font
 from dynodesk.ui.widgets.grids import dress_grid
+from dynodesk.ui.widgets.whole_text import whole
 
 SAMPLED_ROWS, SAMPLED_CELLS = 200, 4_000
 """Rows that decide the width of a column, and cells that decide those of all: a table may have hundreds of columns."""
@@ -58,7 +59,7 @@ class CollectionGrid(QTableView):
     """An `Entry` was double-clicked or Enter pressed on it."""
     edge_followed = Signal(object)
     """The arrow of an `Entry` was clicked."""
-    sort_asked = Signal(str, object)
+    sort_asked = Signal(object, object)
     """Attribute, and whether descending; "" for read order."""
     columns_chosen = Signal(object)
     """A `ColumnChoice`: a column was hidden or moved."""
@@ -287,10 +288,10 @@ class CollectionGrid(QTableView):
         index = self.currentIndex()
         line = self._model.line(index)
         if isinstance(line, Collection):
-            QGuiApplication.clipboard().setText(line.title)
+            QGuiApplication.clipboard().setText(whole(line.title))
         elif line is not None:
             value = line.item.get(self._model.columns[index.column()])
-            QGuiApplication.clipboard().setText("" if value is None else exact_text(value))
+            QGuiApplication.clipboard().setText("" if value is None else whole(exact_text(value)))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         index = self.currentIndex() if event.reason() == event.Reason.Keyboard else self.indexAt(event.pos())

@@ -14,6 +14,7 @@ from dynodesk.domain.values import MAX_SORT_KEY_BYTES, Binary, KeyValue, check_k
 from dynodesk.ui.theme import Text, metrics, mono_font, px
 from dynodesk.ui.widgets.controls import combo
 from dynodesk.ui.widgets.layouts import Area, row
+from dynodesk.ui.widgets.whole_text import whole
 
 ANY = "any"
 _TYPE_WORDS = {"S": "text", "N": "number", "B": "hexadecimal"}
@@ -45,7 +46,7 @@ class KeyField(QLineEdit):
         return "" if marked == self.text() else f"holds characters that cannot be seen: {marked}"
 
     def set_value(self, value: KeyValue | None) -> None:
-        self.setText("" if value is None else value.data.hex() if isinstance(value, Binary) else value.text)
+        self.setText("" if value is None else value.data.hex() if isinstance(value, Binary) else whole(value.text))
 
 
 class SortFields(Area):

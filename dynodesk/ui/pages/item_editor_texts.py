@@ -10,6 +10,7 @@ from dynodesk.domain.errors import InvalidValue
 from dynodesk.domain.spelled_text import spelled, unspelled
 from dynodesk.ui.widgets.code import CodeColours
 from dynodesk.ui.widgets.line_editor import LineEditor
+from dynodesk.ui.widgets.whole_text import whole
 
 PARAGRAPH = "\u2029"
 COLOURED = 2_000
@@ -49,7 +50,7 @@ class ExactText(LineEditor):
         chosen = self.chosen
         made = QMimeData()
         try:
-            made.setText(unspelled(chosen))
+            made.setText(whole(unspelled(chosen)))
         except InvalidValue:
             made.setText(chosen)
         return made

@@ -19,6 +19,7 @@ from dynodesk.ui.models.item_tree import IN_ONE_LINE, ItemTreeModel
 from dynodesk.ui.theme import metrics, px, ui_font
 from dynodesk.ui.widgets.controls import combo, field
 from dynodesk.ui.widgets.trees import TreeDelegate, dress_tree
+from dynodesk.ui.widgets.whole_text import whole
 
 SEEN_AT_A_GLANCE = 8
 """Parts of a nested value."""
@@ -311,7 +312,7 @@ class ItemTree(QTreeView):
             return
         plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
         if event.matches(QKeySequence.StandardKey.Copy) and self.currentIndex().isValid():
-            QGuiApplication.clipboard().setText(self._model.exact(self.currentIndex()))
+            QGuiApplication.clipboard().setText(whole(self._model.exact(self.currentIndex())))
         elif plain and event.key() in (Qt.Key.Key_F2, Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.edit_value()
         else:

@@ -13,6 +13,7 @@ from dynodesk.domain.values import Binary, Boolean, Null, Number, String, Value,
 from dynodesk.ui.theme import Text
 from dynodesk.ui.widgets.controls import combo, field
 from dynodesk.ui.widgets.layouts import Area, FlowLayout, area, row
+from dynodesk.ui.widgets.whole_text import whole
 
 MOST = 50
 """Fields that are offered. A statement that takes more is refused: its values belong into its text."""
@@ -75,12 +76,12 @@ class ValueField(Area):
         match typed:
             case [str(type_), str(text), str(flag)]:
                 self.type.setCurrentText(type_)
-                self.text.setText(text)
+                self.text.setText(whole(text))
                 self.flag.setCurrentText(flag)
 
     def _set(self, type_: ParameterType, text: str) -> None:
         self.type.setCurrentText(type_)
-        self.text.setText(text)
+        self.text.setText(whole(text))
 
     @Slot()
     def _type_chosen(self) -> None:
