@@ -214,8 +214,10 @@ def outcome_of(written: Written) -> EditOutcome:
     match written.ending:
         case "applied" | "settled":
             return "applied"
-        case "lost race" | "not applied":
+        case "lost race":
             return "lost race"
+        case "not applied":  # of a program that was killed: nobody sends it again
+            return "not tried"
         case "refused":
             return "refused"
         case "unknown" | "unclear" | "likely":
