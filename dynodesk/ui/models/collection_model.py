@@ -46,6 +46,8 @@ class CollectionModel(QAbstractTableModel):
 
     about_to_rearrange = Signal()
     """Rows that stay will be elsewhere. It comes before Qt's own signals, at which each selected cell is noted."""
+    remarked = Signal()
+    """What stands in the first column beside the key, or how items are named, has changed."""
 
     def __init__(self, rows: LoadedRows, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -192,18 +194,21 @@ class CollectionModel(QAbstractTableModel):
         if (differing, gone, behind) != (self._differing, self._gone, self._behind):
             self._differing, self._gone, self._behind = differing, gone, behind
             self._repaint()
+            self.remarked.emit()
 
     def set_beside(self, view: View | None) -> None:
         """The view on the other side: items that it does not hold are marked. None where there is none."""
         if view != self._beside:
             self._beside = view
             self._repaint()
+            self.remarked.emit()
 
     def set_types(self, types: EntityTypes) -> None:
         """Name the items by other rules."""
         if types != self._types:
             self._types = types
             self._repaint()
+            self.remarked.emit()
 
     def entity_of(self, entry: Entry) -> str:
         """The word for what the item is; "" where its keys say nothing."""

@@ -113,6 +113,11 @@ class Beside(QObject):
         self.pane.add_tools(tool_for(action))
 
     @property
+    def pinned(self) -> ReadPlan | None:
+        """What is kept there; None where nothing is."""
+        return self.pane.reading.plan if self.is_pinned and self.pane.reading is not None else None
+
+    @property
     def is_pinned(self) -> bool:
         return self.pin.isChecked()
 
@@ -130,6 +135,11 @@ class Beside(QObject):
 
     @Slot(object)
     def ask(self, plan: ReadPlan) -> None:
+        """Read something of its own, keep it, and go there."""
+        self.read(plan)
+        self.pane.grid.setFocus()
+
+    def read(self, plan: ReadPlan) -> None:
         """Read something of its own, and keep it."""
         view = View(self.pane.view.table, plan.index)
         self.choose(view)
@@ -137,7 +147,6 @@ class Beside(QObject):
         self.set_pinned(True)
         self.pin_changed.emit()
         self.pane.read(plan, view, Portion(PORTION))
-        self.pane.grid.setFocus()
 
     def show(self, reading: Reading) -> None:
         """Show what was read before."""

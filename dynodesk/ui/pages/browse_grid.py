@@ -99,6 +99,7 @@ class CollectionGrid(QTableView):
         model.layoutChanged.connect(self._restore_place)
         model.modelReset.connect(self._was_reset)
         model.columnsInserted.connect(self._columns_came)
+        model.remarked.connect(self._remarked)
         model.rowsInserted.connect(self._rows_came)
         self._widths_sampled = False
 
@@ -395,6 +396,12 @@ class CollectionGrid(QTableView):
     def _columns_came(self, _parent: QModelIndex, first: int, last: int) -> None:
         self._set_widths(first, last + 1)
 
+    @Slot()
+    def _remarked(self) -> None:
+        """Leaves the keys their room."""
+        if self._widths_sampled:
+            self._set_widths(0, 1)
+
     def _set_widths(self, first: int, end: int) -> None:
         widths = [self._sampled_width(column, WIDEST) for column in range(first, end)]
         if self.columnViewportPosition(first) + sum(widths) > self.viewport().width():
@@ -420,6 +427,8 @@ class CollectionGrid(QTableView):
         if column == 0:
             words = {word for entry in sample if (word := self._model.entity_of(entry))}
             marks = max(map(caption.horizontalAdvance, words), default=0)
+            remarks = {remark for entry in sample if (remark := self._model.remark_on(entry))}
+            width += max((caption.horizontalAdvance(remark) + 2 * m.unit for remark in remarks), default=0)
             width += (max(marks, caption.horizontalAdvance("MMM")) + 2 * m.unit) if words else 0
             width += (2 if self._model.view.table.indexes else 1) * (m.icon + m.unit)  # linked, and the way to its half
         header = face("caption", "medium").measure.horizontalAdvance(visible(name)) + m.icon

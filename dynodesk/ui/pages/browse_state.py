@@ -25,10 +25,12 @@ FIRST_ITEMS = 100
 def state_of(page: BrowsePage) -> dict[str, object]:
     reading, entry = page.left.reading, page.left.current
     plan = page.form.draft() or (None if reading is None else reading.plan)
+    pinned = page.sides.beside.pinned
     return {
         "plan": None if plan is None else plan_to_json(plan),
         "selected": None if entry is None else list(entry.identity),
         "beside": page.beside.chosen.index,
+        "pinned": plan_to_json(pinned) if isinstance(pinned, QueryPlan) else None,
         "switches": {action.objectName(): action.isChecked() for action in page.actions() if action.isCheckable()},
         "widths": [page.split.sizes(), page.outer.sizes()],
         "drafts": page.inspector.draft(),
@@ -46,6 +48,9 @@ def restore(page: BrowsePage, state: Mapping[str, object]) -> InvalidFile | None
     index = state.get("beside")
     if index is None or (isinstance(index, str) and page.table.index(index) is not None):
         page.beside.choose(View(page.table, index))
+    pinned = _plan(page, state.get("pinned"))
+    if isinstance(pinned, QueryPlan):
+        page.sides.beside.read(pinned)
     problem = _set_drafts(page, state.get("drafts"))
     plan = _plan(page, state.get("plan"))
     if isinstance(plan, QueryPlan):

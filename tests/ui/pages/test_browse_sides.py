@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -341,6 +342,21 @@ def test_a_table_without_an_index_has_a_second_side_when_asked(
     ask_right(qtbot, page, "USER#2")
     assert rows(page.right) == ["USER#2"]
     assert len(rows(page.left)) == 2
+
+
+def test_what_is_pinned_comes_back_with_the_page(open_page: Open, qtbot: QtBot) -> None:
+    page = open_page()
+    ask(qtbot, page, "POST#a91f")
+    ask_right(qtbot, page, "USER#7c20")
+    select(qtbot, page, page.left, "LIKE#USER#ff")
+    state = json.loads(json.dumps(page.state()))
+    again = open_page()
+    assert again.restore(state) is None
+    settle(qtbot, again)
+    assert rows(again.left)[0] == "[POST#a91f]"
+    assert rows(again.right)[0] == "[USER#7c20]"
+    assert again.sides.beside.is_pinned
+    assert key_of(again.left.current) == "POST#a91f/LIKE#USER#ff"
 
 
 def test_a_mistake_in_the_form_of_the_right_side_is_said_there(
