@@ -103,13 +103,12 @@ class EditDesk:
 
         Nothing is sent again. Raises `ReadOnly`, and what reading a batch back and the journal raise.
         """
-        log = self.log()
-        edits, batches = tuple(log.open(self.place)), tuple(log.open_batches(self.place))
-        if not edits and not batches:
+        if not self.log().has_open(self.place):
             return ()
         with self.holding():
-            found = [self._resolved(edit, ticket) for edit in edits]
-            for batch in batches:
+            log = self.log()  # what another window was just writing has its outcome by now
+            found = [self._resolved(edit, ticket) for edit in log.open(self.place)]
+            for batch in log.open_batches(self.place):
                 left = resolve_batch(batch, self.hands, ticket)
                 outcome: EditOutcome = "applied" if not left else "not tried"
                 found.append(ResolvedEdit(batch, outcome, f"{len(left)} of {len(batch.writes)} were not written"))

@@ -126,6 +126,9 @@ class EditLog:
     def open_batches(self, place: Place) -> Iterator[LoggedBatch]:
         return (batch for batch in self.batches.values() if batch.is_open and batch.commit.place == place)
 
+    def has_open(self, place: Place) -> bool:
+        return any(True for _ in self.open(place)) or any(True for _ in self.open_batches(place))
+
     def of_commit(self, commit: str) -> tuple[LoggedEdit, ...]:
         return tuple(edit for edit in self.edits.values() if edit.commit.id == commit)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -284,6 +286,23 @@ def test_what_a_killed_program_left_open_is_found_out_and_not_sent(kind: str, wa
     assert len(bench.writer.sent) == before
     assert in_table(bench) == (wanted(one) if was_sent else there(one))
     assert bench.new_desk().resolve(bench.ticket) == ()
+
+
+def test_what_another_window_is_just_writing_is_not_taken_for_left_open() -> None:
+    bench, one = bench_for("edited")
+    other = bench.new_desk()
+    bench.commit(edit(None, post("OTHER")))
+
+    @contextlib.contextmanager
+    def after_the_other() -> Iterator[None]:
+        bench.journal.entries.append(held_back)  # it has noted its outcome before it lets go
+        yield
+
+    bench.commit(one)
+    held_back = next(entry for entry in reversed(bench.journal.entries) if entry.kind == "outcome")
+    bench.journal.entries.remove(held_back)
+    assert replace(other, holding=after_the_other).resolve(bench.ticket) == ()
+    assert EditLog.of(bench.journal.entries).edits[str(held_back.payload["id"])].outcome == "applied"
 
 
 def test_a_payload_holds_every_character() -> None:
