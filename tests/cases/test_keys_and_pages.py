@@ -48,16 +48,19 @@ def open_page(clients: Clients, qtbot: QtBot) -> Iterator[Open]:
     runner, meter = JobRunner(threads=2), Meter()
     errors: list[BaseException] = []
     runner.error_raised.connect(errors.append)
+    pages: list[BrowsePage] = []  # they refer to themselves: nobody may collect one while it paints
 
     def open_page(table: str) -> BrowsePage:
         info = DynamoCatalog(clients).describe(table, Ticket())
         page = BrowsePage(info, DynamoReader(clients, meter), runner)
         qtbot.addWidget(page)
+        pages.append(page)
         page.show()
         settle(qtbot, page)
         return page
 
     yield open_page
+    pages.clear()
     assert runner.shutdown()
     runner.deleteLater()
     assert errors == []

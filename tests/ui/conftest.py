@@ -1,5 +1,8 @@
 """Every test of the window starts from the same look, whatever scheme the one before it chose."""
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 from PySide6.QtWidgets import QApplication
 
@@ -19,3 +22,26 @@ def light_scheme(request: pytest.FixtureRequest) -> None:
     if request.node.get_closest_marker("gui"):
         application: QApplication = request.getfixturevalue("dressed_application")
         application.setPalette(theme.palette_of(theme.LIGHT))
+
+
+@pytest.fixture(autouse=True)
+def windows_outlive_their_test(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What is handed to `qtbot` is held until it has been closed.
+
+    It holds nothing itself. A window that only refers to itself could be collected while it paints, between the end of
+    its test and its closing.
+    """
+    if "qtbot" not in request.fixturenames:
+        yield
+        return
+    qtbot: Any = request.getfixturevalue("qtbot")
+    held: list[object] = []
+    add_widget = qtbot.addWidget
+
+    def add_and_hold(widget: object, **more: object) -> None:
+        held.append(widget)
+        add_widget(widget, **more)
+
+    monkeypatch.setattr(qtbot, "addWidget", add_and_hold)
+    yield
+    held.clear()
