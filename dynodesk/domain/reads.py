@@ -10,7 +10,7 @@ from typing import Literal
 from dynodesk.domain.errors import InvalidRequest, InvalidValue
 from dynodesk.domain.expressions import Condition
 from dynodesk.domain.tables import Key, KeySchema, TableInfo
-from dynodesk.domain.values import MAX_PARTITION_KEY_BYTES, Item, KeyValue, Number, check_key
+from dynodesk.domain.values import MAX_PARTITION_KEY_BYTES, Item, KeyValue, Number, check_key, order
 
 SortOperator = Literal["=", "<", "<=", ">", ">=", "between", "begins_with"]
 SORT_OPERATORS: tuple[SortOperator, ...] = ("=", "<", "<=", ">", ">=", "between", "begins_with")
@@ -30,6 +30,11 @@ class SortCondition:
     low: KeyValue
     high: KeyValue | None = None
     """The upper end of `between`, which includes both ends."""
+
+    @property
+    def is_reversed(self) -> bool:
+        """Whether the lower end is above the upper one, which the service refuses."""
+        return self.high is not None and order(self.low) > order(self.high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +173,8 @@ def _check_query(plan: QueryPlan, schema: KeySchema) -> None:
             raise InvalidRequest("begins_with does not work on a Number", hint="Use between.")
         if (plan.sort.operator == "between") != (plan.sort.high is not None):
             raise InvalidRequest("between takes two values, every other operator one")
+        if plan.sort.is_reversed:
+            raise InvalidRequest(f"{plan.sort_name}: the lower end is above the upper one", hint="Turn them round.")
     before = sort_names[: sort_names.index(plan.sort_name)] if plan.sort is not None else ()
     if set(plan.sort_equals) != set(before):
         raise InvalidRequest(

@@ -260,7 +260,17 @@ class ReadForm(Area):
                     name = visible(key.attribute.name)
                     said = visible(problem.message).removeprefix(f"key attribute {name}: ")
                     found.append((key, f"{name}: {said}. {visible(problem.hint)}".strip()))
+        found += [] if found else self._reversed()
         return [*found, *(self.options.problems(self.view) if self._has_options else [])]
+
+    def _reversed(self) -> list[tuple[QLineEdit, str]]:
+        """The upper end of a range that it closes before it has begun."""
+        for fields in self._shown_sorts():
+            condition = fields.condition() if all(end.text() for end in fields.used) else None
+            if condition is not None and condition.is_reversed:
+                name = visible(fields.attribute.name)
+                return [(fields.high, f"{name}: the lower end is above the upper one. Turn them round.")]
+        return []
 
     def _show_problems(self) -> None:
         missing = [(key, said) for key, said in self._missing if not key.text()]
