@@ -318,8 +318,8 @@ def _split_slowly(text: bytes, form: Form, start: Place, lines: int) -> _Stretch
 def _line_problem(line: bytes, form: Form, problem: Exception) -> str:
     try:
         read_json(line.decode(), "this")
-    except UnicodeDecodeError:
-        return "not UTF-8"
+    except UnicodeDecodeError as said:
+        return f"byte {said.start + 1:,} is not UTF-8"
     except DynodeskError as said:
         return _without_place(said)
     return 'not a line of the form {"Item": …}' if form == "exported" else str(problem)
@@ -391,8 +391,8 @@ def _checked_slowly(items: Sequence[Raw], schema: KeySchema) -> tuple[int, str]:
             read_json(text, "this")  # what `json` lets pass
         except RecursionError:
             return number, "nested too deeply"
-        except UnicodeDecodeError:
-            return number, "not UTF-8"
+        except UnicodeDecodeError as said:
+            return number, f"byte {said.start + 1:,} of the item is not UTF-8"
         except InvalidValue as problem:
             return number, problem.message
         except DynodeskError as problem:
