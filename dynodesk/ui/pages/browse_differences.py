@@ -13,6 +13,8 @@ from dynodesk.ui.pages.browse_written import carried
 
 COMPARED_AT_MOST = 5_000
 """Rows on both sides up to which index copies are compared with the base: a few milliseconds."""
+LOOKED_AT = 500
+"""Rows of each side whose types and attributes tell what the index does not carry: asked at every page that comes."""
 
 
 class Differences:
@@ -96,15 +98,13 @@ class Differences:
     @staticmethod
     def _not_carried(index_side: CollectionPane, base_side: CollectionPane, through: View) -> list[str]:
         """Attributes that base items of the kinds in the index have and it does not carry, in the order met."""
-        kinds = {index_side.model.entity_of(copy) for copy in index_side.model.rows.entries[:COMPARED_AT_MOST]}
-        names = dict.fromkeys(
-            name for item in _of_kinds(base_side, kinds) for name in item.item if not through.carries(name)
-        )
-        return list(names)
+        kinds = {index_side.model.entity_of(copy) for copy in index_side.model.rows.entries[:LOOKED_AT]}
+        names = dict.fromkeys(name for entry in _of_kinds(base_side, kinds) for name in entry.item)
+        return [name for name in names if not through.carries(name)]
 
 
 def _of_kinds(side: CollectionPane, kinds: set[str]) -> list[Entry]:
-    return [entry for entry in side.model.rows.entries[:COMPARED_AT_MOST] if side.model.entity_of(entry) in kinds]
+    return [entry for entry in side.model.rows.entries[:LOOKED_AT] if side.model.entity_of(entry) in kinds]
 
 
 def _partition_names(table: TableInfo) -> Sequence[str]:

@@ -351,7 +351,7 @@ def test_what_is_pinned_comes_back_with_the_page(open_page: Open, qtbot: QtBot) 
     select(qtbot, page, page.left, "LIKE#USER#ff")
     state = json.loads(json.dumps(page.state()))
     again = open_page()
-    assert again.restore(state) is None
+    again.restore(state)
     settle(qtbot, again)
     assert rows(again.left)[0] == "[POST#a91f]"
     assert rows(again.right)[0] == "[USER#7c20]"
