@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -18,14 +18,15 @@ from dynodesk.editing.desk import ResolvedEdit
 from dynodesk.ui.dialogs import commit_rows as rows
 from dynodesk.ui.dialogs import commit_work as work
 from dynodesk.ui.dialogs.approval import Approval
+from dynodesk.ui.dialogs.commit_model import CommitModel
 from dynodesk.ui.dialogs.commit_race import RacePanel
 from dynodesk.ui.dialogs.commit_work import Committed, EditTools, PlannedCommit
 from dynodesk.ui.dialogs.repair_work import why_read_only
 from dynodesk.ui.dialogs.writing import ResultStream, WritesDialog
 from dynodesk.ui.jobs import JobRunner
-from dynodesk.ui.pages.reconcile_rows import RowsModel
+from dynodesk.ui.pages.reconcile_rows import Column, RowsModel
 from dynodesk.ui.staging import Staging, Written
-from dynodesk.ui.theme import Row, Text, metrics, px, ui_font
+from dynodesk.ui.theme import Text, metrics, px, ui_font
 from dynodesk.ui.widgets.controls import button, sub_tabs
 from dynodesk.ui.widgets.grids import dress_grid
 from dynodesk.ui.widgets.layouts import Area, area, column
@@ -58,10 +59,7 @@ class CommitDialog(WritesDialog):
     ) -> None:
         self._planned, self._staging, self._tools = planned, staging, tools
         self._edits = planned.plan.edits
-        self._places = {one.id: at for at, one in enumerate(self._edits)}
-        self.results: dict[str, EditResult] = {}
         self._races: dict[str, Race] = {}
-        self._settled: dict[str, str] = {}
         self._commit = ""
         number = len(self._edits)
         is_production = tools.profile.stage == "production" and number > 0
@@ -94,6 +92,8 @@ class CommitDialog(WritesDialog):
             self.tabs,
         )
         self._add_pages()
+        if number:
+            self.grid.setCurrentIndex(self.rows.index(0, 0))
         self._show_all()
         self.journal_button.clicked.connect(self.journal_asked)
         self.undo_button.clicked.connect(self._undo)
@@ -159,60 +159,49 @@ class CommitDialog(WritesDialog):
 
     # -- rows and requests
 
+    def new_rows(self, _columns: Sequence[Column]) -> CommitModel:
+        self._model = CommitModel(self._edits, self)
+        return self._model
+
     @property
     def is_unguarded(self) -> bool:
         """Whether deletions go in batches without conditions, because somebody said so."""
         return self.unguarded.isChecked()
 
+    @property
+    def results(self) -> dict[str, EditResult]:
+        """What became of the edits so far, by the ids of the writes."""
+        return self._model.results
+
     @Slot()
     def _show_all(self) -> None:
-        at = max(0, self.current)
-        self.set_rows([self._row(one) for one in self._edits])
-        if self._edits:
-            self.grid.setCurrentIndex(self.rows.index(at, 0))
+        self._model.in_batches = self.is_unguarded
+        self._model.show_again()
         words = " ".join(rows.unguarded_words(self._planned, batches=self.is_unguarded))
         self._not_guarded.setText(words or "Nothing: whole items are guarded by their keys.")
         self.show_current()
-
-    def _row(self, planned: PlannedEdit) -> Row:
-        return rows.edit_row(
-            planned,
-            self.results.get(planned.id),
-            planned.edit.units,
-            unguarded=self._goes_in_batch(planned),
-            settled=self._settled.get(planned.id, ""),
-        )
-
-    def _goes_in_batch(self, planned: PlannedEdit) -> bool:
-        return self.is_unguarded and planned.edit.kind == "deleted"
 
     def update_at(self, at: int) -> GuardedWrite | None:
         return self._edits[at].write
 
     def request_at(self, at: int) -> Mapping[str, object] | None:
         planned = self._edits[at]
-        if not self._goes_in_batch(planned):
+        if not self._model.goes_in_batch(planned):
             return super().request_at(at)
-        return batch_json(planned.edit.table, [PlainWrite(one.edit.key) for one in self._batch_of(planned)])
+        return batch_json(planned.edit.table, [PlainWrite(one.edit.key) for one in self._model.batch_of(planned)])
 
     def request_words(self, at: int, count: int) -> str:
         planned = self._edits[at]
-        if not self._goes_in_batch(planned):
+        if not self._model.goes_in_batch(planned):
             return f"{planned.write.operation} {at + 1:,} of {count:,}, exactly as sent"
-        return f"BatchWriteItem of {len(self._batch_of(planned)):,} deletions, exactly as sent"
-
-    def _batch_of(self, planned: PlannedEdit) -> list[PlannedEdit]:
-        """Those that go in one request with it. What the service leaves out comes in another one."""
-        together = [one for one in self._edits if one.edit.table == planned.edit.table and one.edit.kind == "deleted"]
-        first = together.index(planned) // MAX_BATCH * MAX_BATCH
-        return together[first : first + MAX_BATCH]
+        return f"BatchWriteItem of {len(self._model.batch_of(planned)):,} deletions, exactly as sent"
 
     def result_at(self, at: int) -> str:
         planned = self._edits[at]
         result = self.results.get(planned.id)
         if result is None or self.state == "asking":
             return ""
-        return rows.result_words(result, self._settled.get(planned.id, ""))
+        return rows.result_words(result, self._model.settled.get(planned.id, ""))
 
     def show_current(self) -> None:
         super().show_current()
@@ -222,7 +211,7 @@ class CommitDialog(WritesDialog):
         self.tabs.setVisible(race is not None or bool(self._planned.left_out))
         if race is not None:
             id_ = self._edits[at].id
-            open_ = id_ not in self._settled and not self._planned.is_undo
+            open_ = id_ not in self._model.settled and not self._planned.is_undo
             self.race.show_race(race, may_choose=open_)
             self.tabs.setCurrentIndex(VERSIONS)
         elif self.tabs.currentIndex() == VERSIONS:
@@ -249,10 +238,7 @@ class CommitDialog(WritesDialog):
             self._show_result(result)
 
     def _show_result(self, result: EditResult) -> None:
-        self.results[result.planned.id] = result
-        at = self._places[result.planned.id]
-        self.rows.set_row(at, self._row(result.planned))
-        if at == self.current:
+        if self._model.take(result) == self.current:
             self.show_current()
 
     def _show_end(self, committed: Committed) -> None:
@@ -300,7 +286,7 @@ class CommitDialog(WritesDialog):
     @property
     def _has_undo(self) -> bool:
         return any(
-            self.results[one.id].outcome == "applied" and not self._goes_in_batch(one)
+            self.results[one.id].outcome == "applied" and not self._model.goes_in_batch(one)
             for one in self._edits
             if one.id in self.results
         )
@@ -326,9 +312,8 @@ class CommitDialog(WritesDialog):
         self._settle("theirs stands" if anew is None else "staged on top of theirs")
 
     def _settle(self, words: str) -> None:
-        at, planned = self.current, self._current_edit
-        self._settled[planned.id] = words
-        self.rows.set_row(at, self._row(planned))
+        self._model.settled[self._current_edit.id] = words
+        self._model.show_again(self.current)
         self.show_current()
         self.grid.setFocus()
 

@@ -184,7 +184,7 @@ def cost_words(planned: PlannedCommit) -> str:
         return ""
     indexes = ", ".join(f"{units:,} on {visible(name)}" for name, units in planned.index_units.items())
     tables = "the table" if len(planned.tables) == 1 else "the tables"
-    of = f": {planned.plan.units:,} on {tables}, {indexes}" if indexes else ""
+    of = f": {planned.table_units:,} on {tables}, {indexes}" if indexes else ""
     return f"{planned.units:,} WCU{of}"
 
 

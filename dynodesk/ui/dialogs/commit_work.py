@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dynodesk.domain.batches import PlainWrite
 from dynodesk.domain.capacity import Meter
@@ -49,6 +49,8 @@ class PlannedCommit:
 
     plan: CommitPlan
     tables: Mapping[str, TableInfo]
+    table_units: int
+    """Write units on the tables themselves."""
     index_units: Mapping[str, int]
     """Write units that indexes take beside the tables, by `table.index`."""
     left_out: tuple[NotUndone, ...] = ()
@@ -61,7 +63,7 @@ class PlannedCommit:
 
     @property
     def units(self) -> int:
-        return self.plan.units + sum(self.index_units.values())
+        return self.table_units + sum(self.index_units.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ def plan_undo(tools: EditTools, ids: Sequence[str], ticket: Ticket) -> PlannedCo
     desk = tools.new_desk
     undo = desk.plan_undo(ids, ticket)
     planned = _planned(desk, undo.commit, ticket)
-    return PlannedCommit(planned.plan, planned.tables, planned.index_units, undo.left_out, is_undo=True)
+    return replace(planned, left_out=undo.left_out, is_undo=True)
 
 
 def _planned(desk: EditDesk, plan: CommitPlan, ticket: Ticket) -> PlannedCommit:
@@ -103,7 +105,7 @@ def _planned(desk: EditDesk, plan: CommitPlan, ticket: Ticket) -> PlannedCommit:
         edit = planned.edit
         for index, more in index_writes(edit.before, edit.after, tables[edit.table]).items():
             units[f"{edit.table}.{index}"] += more
-    return PlannedCommit(plan, tables, dict(units))
+    return PlannedCommit(plan, tables, plan.units, dict(units))
 
 
 def write_edits(

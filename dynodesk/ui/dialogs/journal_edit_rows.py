@@ -22,13 +22,17 @@ def edit_row(write: LoggedChange, log: EditLog) -> Row:
             Cell(write.at[:19].replace("T", " "), "S"),
             Cell(_what(write), "text"),
             Cell(visible(_table(write)), "S"),
-            Cell(visible(write.title) if isinstance(write, LoggedEdit) else f"{len(write.writes):,} items", "S"),
+            Cell(visible(write.title) if isinstance(write, LoggedEdit) else _items_words(len(write.writes)), "S"),
             Cell(_change_words(write), "S"),
             Cell(_outcome_words(write, log), "text", ink=_ink(write)),
             Cell("", "text"),
             Cell(write.id, "S", ink="text2"),
         )
     )
+
+
+def _items_words(count: int) -> str:
+    return "1 item" if count == 1 else f"{count:,} items"
 
 
 def _what(write: LoggedChange) -> str:

@@ -64,7 +64,7 @@ class WritesDialog(QDialog):
         self._state: State = "asking"
         self._job: Job | None = None
         self._refusal = ""
-        self.rows = RowsModel(columns, self)
+        self.rows = self.new_rows(columns)
         self.grid = QTableView()
         self.grid.setModel(self.rows)
         dress_grid(self.grid, title)
@@ -131,6 +131,9 @@ class WritesDialog(QDialog):
             self.setMinimumHeight(min(layout.totalMinimumHeightForWidth(event.size().width()), room))
 
     # -- what a subclass says
+
+    def new_rows(self, columns: Sequence[Column]) -> RowsModel:
+        return RowsModel(columns, self)
 
     def update_at(self, at: int) -> GuardedWrite | None:
         """What a row writes."""

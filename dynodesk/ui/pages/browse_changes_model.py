@@ -13,7 +13,8 @@ from dynodesk.domain.collections import Identity
 from dynodesk.domain.edits import Change, Edit
 from dynodesk.domain.item_json import readable, readable_key
 from dynodesk.ui.dialogs.commit_rows import attributes_words, value_cell
-from dynodesk.ui.pages.reconcile_rows import NO_INDEX, ROLE, Column, Index, RowsModel
+from dynodesk.ui.models.made_rows import MadeRows
+from dynodesk.ui.pages.reconcile_rows import ROLE, Column, Index
 from dynodesk.ui.theme import Cell, Row
 from dynodesk.ui.widgets.tips import plain_tip
 
@@ -39,8 +40,8 @@ class Line:
     is_head: bool
 
 
-class ChangesModel(RowsModel):
-    """Rows are made when they are painted: a thousand staged deletions cost nothing until they are seen."""
+class ChangesModel(MadeRows):
+    """What is shown of each is made when it is painted; the lines themselves are there."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(COLUMNS, parent)
@@ -53,11 +54,10 @@ class ChangesModel(RowsModel):
         return self._lines
 
     def show_edits(self, edits: tuple[Edit, ...]) -> None:
-        self.beginResetModel()
         self._edits = edits
         self._unfolded &= {(edit.table, edit.identity) for edit in edits} if self._unfolded else set()
         self._lines = [line for edit in edits for line in self._lines_of(edit)]
-        self.endResetModel()
+        self.set_count(len(self._lines))
 
     def line_at(self, row: int) -> Line | None:
         return self._lines[row] if 0 <= row < len(self._lines) else None
@@ -94,10 +94,7 @@ class ChangesModel(RowsModel):
 
     # -- Qt's questions
 
-    def rowCount(self, parent: Index = NO_INDEX) -> int:
-        return 0 if parent.isValid() else len(self._lines)
-
-    def row_at(self, row: int) -> Row:
+    def make(self, row: int) -> Row:
         line = self._lines[row]
         edit, change = line.edit, line.change
         if change is None:

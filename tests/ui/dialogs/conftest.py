@@ -51,5 +51,4 @@ def edit_shop(dressed_application: QApplication, qtbot: QtBot, tmp_path: Path) -
 
     yield opened
     for shop in shops:
-        assert shop.runner.shutdown()
-        shop.runner.deleteLater()
+        shop.end()

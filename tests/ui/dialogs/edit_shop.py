@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.edits import Edit
@@ -43,6 +44,7 @@ class EditShop:
         self.runner = JobRunner(threads=2)
         self.asker = FakeAsker()
         self.staging = Staging()
+        self._dialogs: list[QDialog] = []
         self._read_only, self._qtbot = read_only, qtbot
         profile = Profile("1", "shop", "endpoint", "dummy", stage=stage, read_only=read_only)
         self.tools = EditTools(profile, HERE, self._desk, lambda: self.journal, Meter())
@@ -85,9 +87,17 @@ class EditShop:
         return dialog
 
     def _shown(self, dialog: AnyDialog) -> AnyDialog:
-        self._qtbot.addWidget(dialog)
+        """Dialogs delete themselves when they are closed: `end` closes those that were left open."""
+        self._dialogs.append(dialog)
         dialog.open()
         return dialog
+
+    def end(self) -> None:
+        for dialog in self._dialogs:
+            if isValid(dialog):
+                dialog.close()
+        assert self.runner.shutdown()
+        self.runner.deleteLater()
 
     def commit_all(self) -> CommitDialog:
         """A dialog whose plan was carried out."""

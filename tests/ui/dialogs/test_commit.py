@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import weakref
 from functools import partial
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
 
 from dynodesk.domain.edits import Edit
@@ -14,8 +16,9 @@ from dynodesk.domain.errors import CannotConnect, InvalidValue
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.values import Number, String, Value
 from dynodesk.editing.log import EditLog
-from dynodesk.ui.dialogs.commit import VERSIONS
+from dynodesk.ui.dialogs.commit import VERSIONS, CommitDialog
 from dynodesk.ui.dialogs.commit_work import plan_edits
+from dynodesk.ui.jobs import Job
 from dynodesk.ui.staging import Written
 from tests.editing.edit_bench import edit, post
 from tests.ui.dialogs.conftest import NewEditShop
@@ -316,7 +319,7 @@ def test_deletions_in_batches_cannot_be_taken_back(edit_shop: NewEditShop) -> No
     shop.wait_for(lambda: dialog.state == "over")
     dialog.reject()
     journal = shop.open_journal()
-    assert column_of(journal, 3) == ["1 items", "25 items"]
+    assert column_of(journal, 3) == ["1 item", "25 items"]
     assert not journal.undo_button.isEnabled()
     assert "BatchWriteItem" not in journal.request.toPlainText()
     assert [*json.loads(journal.request.toPlainText())] == ["RequestItems"]
@@ -326,3 +329,27 @@ def test_nothing_is_planned_for_what_the_service_would_refuse(shop: EditShop) ->
     shop.stage(edit(meta(), meta(actor=Number("1"))))
     with pytest.raises(InvalidValue, match="META: actor is a key of the index"):
         plan_edits(shop.tools, shop.staging.edits, Ticket())
+
+
+def committed(shop: EditShop) -> CommitDialog:
+    """A dialog that is closed."""
+    dialog = CommitDialog(plan_edits(shop.tools, shop.staging.edits, Ticket()), shop.staging, shop.tools, shop.runner)
+    dialog.open()
+    dialog.go_button.click()
+    shop.wait_for(lambda: dialog.state == "over")
+    shop.wait_for(lambda: not shop.runner.findChildren(Job))
+    dialog.reject()
+    return dialog
+
+
+def test_a_closed_dialog_is_gone_at_once(shop: EditShop) -> None:
+    """Left to the garbage collector it could be taken apart on a thread that works for another window."""
+    shop.stage(edit(meta(), meta("5")))
+    shop.bench.reader.put("Posts", meta("9"))
+    gc.disable()
+    try:
+        opened = weakref.ref(committed(shop))
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        assert opened() is None
+    finally:
+        gc.enable()

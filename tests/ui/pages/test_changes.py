@@ -30,8 +30,7 @@ def like(number: int, at: str = "1", actor: str = "ann") -> dict[str, Value]:
 def desk(dressed_application: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[ChangesDesk]:
     desk = ChangesDesk(tmp_path / "journal", qtbot, meta(), like(1), like(2), like(3))
     yield desk
-    assert desk.runner.shutdown()
-    desk.runner.deleteLater()
+    desk.end()
 
 
 def shown(desk: ChangesDesk) -> list[tuple[str, ...]]:
@@ -209,8 +208,7 @@ def test_a_connection_that_only_reads_says_why(dressed_application: QApplication
     ):  # fmt: skip
         assert not action.isEnabled()
         assert "read-only" in action.toolTip()
-    assert desk.runner.shutdown()
-    desk.runner.deleteLater()
+    desk.end()
 
 
 def test_the_journal_opens_here_and_takes_an_edit_back(desk: ChangesDesk) -> None:
