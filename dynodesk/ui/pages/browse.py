@@ -138,7 +138,7 @@ class BrowsePage(Area):
         layout = column(self.outer, gap=0)
         layout.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
         self.setLayout(layout)
-        self.setFocusProxy(self.left.grid)
+        self.begin_at(self.left.grid)
         self.setMinimumHeight(20 * m.row)
 
         self.form.changed.connect(self._show_run)
@@ -430,8 +430,8 @@ class BrowsePage(Area):
 
     @Slot()
     def _need_beside(self) -> None:
-        self._beside.setChecked(True)
-        self._show_beside(True)
+        if not self._beside.isChecked():
+            self._beside.trigger()
 
     def _show_beside(self, on: bool) -> None:
         self.right.setVisible(on)

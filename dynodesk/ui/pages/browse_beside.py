@@ -83,6 +83,8 @@ class Beside(QObject):
 
     view_chosen = Signal(object)
     """Another `View` to look through."""
+    needed = Signal()
+    """Its form is opened, and the side may be hidden."""
     pin_changed = Signal()
     """By hand, or because something was asked for here."""
 
@@ -194,6 +196,7 @@ class Beside(QObject):
         if not is_open:
             self.pane.grid.setFocus()
             return
+        self.needed.emit()
         if self.pane.reading is not None:
             self.query.form.set_plan(self.pane.reading.plan)
         self.query.form.partition[0].setFocus()

@@ -61,7 +61,7 @@ class Sides(QObject):
         self.beside.add_tool(self.swap)
         self.right = self.beside.pane
         self.links = Links(left, self.beside, reader, runner, self)
-        for action in (self.follow, self.send, self.again):
+        for action in (self.follow, self.send, self.again, self.swap):
             action.setEnabled(False)
         self._again_button = button_for(self.again, tone="quiet")
         self._again_button.setProperty("keys", "")
@@ -79,6 +79,7 @@ class Sides(QObject):
         self.links.looked.connect(self._looked)
         self.beside.view_chosen.connect(self.links.show_view)
         self.beside.pin_changed.connect(self._pin_changed)
+        self.beside.needed.connect(self.beside_asked)
         self.beside.choose(self._usual_companion())
         self.links.show_view(self._usual_companion())
 
@@ -251,6 +252,8 @@ class Sides(QObject):
     # -- reading both halves again
 
     def show_differences(self) -> None:
+        """Compare what is loaded by now."""
+        self.swap.setEnabled(self.left.reading is not None and self.right.reading is not None)
         self.links.compare()
         self._again_button.setVisible(self.right.model.has_differences or self.left.model.has_differences)
 
