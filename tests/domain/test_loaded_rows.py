@@ -156,3 +156,41 @@ def test_a_new_item_that_has_been_read_is_no_longer_new() -> None:
     take(rows, *social_items())
     rows.set_staged(prepare([{**like("a91f", "0a", 100), "likedAt": Number("7")}], BASE).entries)
     assert not rows.staged
+
+
+@pytest.mark.parametrize("grouped", [True, False])
+def test_what_was_written_takes_the_place_of_what_was_read(grouped: bool) -> None:
+    rows = LoadedRows(View(SOCIAL), grouped=grouped)
+    take(rows, post("a91f", 3), like("a91f", "0a", 100), like("a91f", "7c20", 200))
+    entry = rows.entries[0]
+    (now,) = prepare([{**post("a91f", 9), "colour": String("red")}], rows.view).entries
+    assert not rows.take_written({now.identity: now})
+    assert entry.item["likeTally"] == Number("9")
+    assert "colour" in rows.columns()
+    assert not rows.take_written({("Sno", "Ssuch"): None})
+
+
+def test_what_was_deleted_is_gone_when_the_lines_are_made_anew() -> None:
+    rows = LoadedRows(View(SOCIAL))
+    take(rows, post("a91f", 3), like("a91f", "0a", 100), post("b002", 1))
+    gone = rows.entries[1].identity
+    assert rows.take_written({gone: None})
+    arrange(rows, rows.wish)
+    assert texts(rows.lines) == texts(_read(post("a91f", 3), post("b002", 1)).lines)
+    assert rows.find(gone) is None
+    assert "likedAt" not in rows.columns()
+
+
+def test_another_key_of_the_index_is_another_collection() -> None:
+    rows = LoadedRows(View(SOCIAL, "GSI1"))
+    take(rows, like("a91f", "0a", 100), like("b002", "0a", 110))
+    (now,) = prepare([{**like("a91f", "0a", 100), "GSI1PK": String("USER#ff")}], rows.view).entries
+    assert rows.take_written({now.identity: now})
+    arrange(rows, rows.wish)
+    assert [collection.count for collection in rows.collections] == [1, 1]
+
+
+def _read(*items: Item) -> LoadedRows:
+    rows = LoadedRows(View(SOCIAL))
+    take(rows, *items)
+    return rows

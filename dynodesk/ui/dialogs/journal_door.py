@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import cast
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
@@ -33,13 +34,18 @@ class JournalDoor(QObject):
         messages: MessageBar,
     ) -> None:
         super().__init__(page)
-        self._page, self._staging, self._edits, self._repairs = page, staging, edits, repairs
+        self._staging, self._edits, self._repairs = staging, edits, repairs
         self._runner, self._asker, self._messages = runner, asker, messages
+
+    @property
+    def _window(self) -> QWidget:
+        """Not kept: page and part would keep each other for ever."""
+        return cast(QWidget, self.parent()).window()
 
     @Slot()
     def open(self) -> None:
         dialog = JournalDialog(
-            self._edits.journal(), self._edits.place, self._runner, self._asker, self._page.window(), undoes_edits=True
+            self._edits.journal(), self._edits.place, self._runner, self._asker, self._window, undoes_edits=True
         )
         dialog.undo_asked.connect(self._undo_repairs)
         dialog.undo_edits_asked.connect(self.undo_edits)
@@ -57,11 +63,11 @@ class JournalDoor(QObject):
 
     @Slot(object)
     def show_plan(self, planned: PlannedCommit) -> None:
-        dialog = CommitDialog(planned, self._staging, self._edits, self._runner, self._page.window())
+        dialog = CommitDialog(planned, self._staging, self._edits, self._runner, self._window)
         dialog.undo_asked.connect(self.undo_edits)
         dialog.journal_asked.connect(self.open)
         dialog.open()
 
     @Slot(object)
     def _undo_repairs(self, repairs: tuple[LoggedWrite, ...]) -> None:
-        UndoDialog(repairs, self._repairs, self._runner, self._page.window()).open()
+        UndoDialog(repairs, self._repairs, self._runner, self._window).open()

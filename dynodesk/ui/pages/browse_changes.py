@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import cast
 
 from PySide6.QtCore import QObject, Qt, Slot
 
@@ -62,7 +63,7 @@ class Changes(QObject):
         journal: JournalDoor,
     ) -> None:
         super().__init__(page)
-        self._page, self._staging, self._tools = page, staging, tools
+        self._staging, self._tools = staging, tools
         self._runner, self._messages = runner, messages
         self._go_to, self._journal = go_to, journal
         self._is_planning = False
@@ -102,6 +103,11 @@ class Changes(QObject):
     def edits(self) -> tuple[Edit, ...]:
         """All that is staged at the connection."""
         return self._staging.edits
+
+    @property
+    def _page(self) -> BrowsePage:
+        """Not kept: page and part would keep each other for ever."""
+        return cast(BrowsePage, self.parent())
 
     @property
     def why_not(self) -> str:

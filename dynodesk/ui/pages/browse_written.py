@@ -30,6 +30,8 @@ def show_written(pane: CollectionPane, items: Iterable[Written]) -> None:
             fresh.append(copy)
     if pane.model.take_written(now):
         pane.arranger.arrange_again()
+    elif now:
+        pane.arranger.sort_again()
     if fresh:
         pane.model.append(prepare(fresh, view))
         pane.arranger.sort_again()
