@@ -85,9 +85,12 @@ class Sides(QObject):
 
     # -- going somewhere
 
-    def go(self, plan: ReadPlan, portion: Portion, select: Identity | None = None, *, driven: bool = False) -> None:
+    def go(self, plan: ReadPlan, portion: Portion, select: Identity | None = None) -> None:
         """Go to another collection at the left. What lay ahead on the way is given up."""
-        self.remember(driven=driven)
+        self.remember()
+        self._go(plan, portion, select)
+
+    def _go(self, plan: ReadPlan, portion: Portion, select: Identity | None = None, *, driven: bool = False) -> None:
         view = View(self._table, plan.index)
         self.visits.add(Visit(self.left.read(plan, view, portion), select, driven))
         if select is not None:
@@ -101,17 +104,17 @@ class Sides(QObject):
         self.links.forget()
         self.arrived.emit()
 
-    def remember(self, *, driven: bool = False) -> None:
+    def remember(self, *, by_right: bool = False) -> None:
         """Keep what both sides show with the stop that is being left.
 
-        Where a selection at the right drives the left away, that selection belongs to the next stop.
+        Where a selection at the right leads the left away, that selection belongs to the next stop.
         """
         visit, entry = self.visits.current, self.left.current or self.left.model.linked_entry
         if visit is None:
             return
         visit.selected = None if entry is None else entry.identity
-        visit.right = self.beside.state(selected=not driven)
-        visit.at_right = self.active is self.right and not driven
+        visit.right = self.beside.state(selected=not by_right)
+        visit.at_right = self.active is self.right and not by_right
 
     def can_travel(self, step: int) -> bool:
         return self.visits.can_travel(step)
@@ -247,7 +250,8 @@ class Sides(QObject):
     @Slot(object, object, object)
     def _drive_left(self, plan: QueryPlan, portion: Portion, goes_there: bool) -> None:
         self.plan_shown.emit(plan)
-        self.go(plan, portion, driven=not goes_there)
+        self.remember(by_right=True)
+        self._go(plan, portion, driven=not goes_there)
 
     # -- reading both halves again
 
