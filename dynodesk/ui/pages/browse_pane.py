@@ -301,7 +301,7 @@ class CollectionPane(Area):
 
     # -- which rows, in what order
 
-    @Slot(str, object)
+    @Slot(object, object)
     def sort(self, attribute: str, descending: bool) -> None:
         """Order the loaded rows by an attribute's value, "" by the order in which they were read."""
         self.arranger.sort(Sorting(attribute, descending) if attribute else None)
