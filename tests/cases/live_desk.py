@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -44,9 +45,12 @@ class LiveDesk:
         self.settle()
         proxy.clear()
 
+    def wait_for(self, condition: Callable[[], bool]) -> None:
+        self._qtbot.waitUntil(condition)
+
     def settle(self) -> None:
         page = self.page
-        self._qtbot.waitUntil(lambda: not page.left.feed.running and not page.right.feed.running)
+        self.wait_for(lambda: not page.left.feed.running and not page.right.feed.running)
 
     # -- rows
 
@@ -77,7 +81,7 @@ class LiveDesk:
         page.left.select(identity(item, self.info.key_schema.names))
         page.left.grid.setFocus()
         QTest.keyClick(page.left.grid, Qt.Key.Key_F2)
-        self._qtbot.waitUntil(lambda: page.inspector.is_editing)
+        self.wait_for(lambda: page.inspector.is_editing)
 
     def type_over(self, attribute: str, text: str) -> None:
         tree, model = self.page.inspector.tree, self.page.inspector.editor.model
@@ -90,7 +94,7 @@ class LiveDesk:
         field.selectAll()
         QTest.keyClicks(field, text)
         QTest.keyClick(field, Qt.Key.Key_Return)
-        self._qtbot.waitUntil(lambda: not tree.viewport().findChildren(QLineEdit))
+        self.wait_for(lambda: not tree.viewport().findChildren(QLineEdit))
 
     def shown(self) -> dict[str, str]:
         """The rows of the inspector's tree: attribute and value."""
