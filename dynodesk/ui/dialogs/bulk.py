@@ -106,7 +106,9 @@ class BulkDialog(QDialog):
         self.grid.horizontalHeader().setStretchLastSection(True)
         self.grid.setMinimumHeight(5 * metrics().row)
         self.outcome = Outcome()
-        self.note = Line("", "muted", stretch=False)
+        self.note = Line("", "text2")
+        self._noted = area(row(self.note, margins=(5, 0, 5, 0)), "window", "t", metrics().bar)
+        self._noted.hide()
         self.cancel_button = button("Cancel", keys="Esc")
         self.try_button = button("Try", "beaker")
         self.stage_button = button("Stage", "check")
@@ -131,11 +133,11 @@ class BulkDialog(QDialog):
         heading = row(Text(title, size="title", weight="semibold"), None, Chip(word, glyph, solid, ink))
         head = area(column(heading, Text(SAYS, "text2", wrap=True), gap=1.5, margins=(5, 4, 5, 3)), "window", "b")
         foot = row(
-            self.note, None, self.cancel_button, self.try_button, self.stage_button, self.commit_button,
+            None, self.cancel_button, self.try_button, self.stage_button, self.commit_button,
             gap=2, margins=(5, 0, 5, 0),
         )  # fmt: skip
         parts = column(
-            head, area(self._form), self.grid, self.outcome,
+            head, area(self._form), self.grid, self._noted, self.outcome,
             area(foot, "window", "t", metrics().control + 6 * metrics().unit), gap=0,
         )  # fmt: skip
         parts.setStretch(2, 1)
@@ -187,7 +189,7 @@ class BulkDialog(QDialog):
             self._job.cancel()
         self._tried = None
         self.model.set_rows([])
-        self.note.set_text("")
+        self._noted.hide()
         self.outcome.clear()
         self._show_state()
 
@@ -247,7 +249,8 @@ class BulkDialog(QDialog):
         words = [f"{len(tried.edits):,} changed", f"{len(tried.left_out):,} left out"]
         if gone > 0:
             words.append(f"{gone:,} not in the table any more, or chosen twice")
-        self.note.set_text(f"{', '.join(words)} · {tried.units:,} WCU and indexes")
+        self.note.set_text(f"{', '.join(words)} · {tried.units:,} WCU and what indexes take")
+        self._noted.show()
         self._show_state()
         (self.stage_button if tried.edits else self.cancel_button).setFocus()
 

@@ -29,17 +29,14 @@ from dynodesk.ui.staging import Staging, Written
 from dynodesk.ui.theme import Text, metrics, px, ui_font
 from dynodesk.ui.widgets.controls import button, sub_tabs
 from dynodesk.ui.widgets.grids import dress_grid
-from dynodesk.ui.widgets.layouts import Area, area, column
+from dynodesk.ui.widgets.layouts import Area, area
 
 SAYS = "Each request applies only while what it changes is as it was read. A write that arrives meanwhile wins."
 SAYS_UNDO = "Each item gets back what it was, only while it is as the commit left it."
 MANY = 25
 """Edits up to which a commit without deletions, outside production, needs no name typed."""
 REQUEST, VERSIONS, LEFT_OUT = range(3)
-IN_BATCHES = (
-    "They are deleted whatever they have become since they were read, and that cannot be taken back. "
-    f"It takes one request for {MAX_BATCH} items; those that the service leaves out are sent again."
-)
+IN_BATCHES = "They are deleted whatever they have become since, and it cannot be taken back."
 
 
 class CommitDialog(WritesDialog):
@@ -79,12 +76,10 @@ class CommitDialog(WritesDialog):
         self.journal_button = button("Journal…", "book", tone="quiet")
         self.undo_button = button("Undo…", "discard")
         self.read_back_button = button("Read back", "refresh")
-        self.tabs = sub_tabs("Below", "Request", "Both versions", f"Left out {len(planned.left_out):,}")
+        self.tabs = sub_tabs("Below")
         self.tabs.setUsesScrollButtons(False)
-        self.tabs.setTabVisible(VERSIONS, False)
-        self.tabs.setTabVisible(LEFT_OUT, bool(planned.left_out))
         self.race = RacePanel()
-        self.unguarded = QCheckBox(f"Delete {planned.deletions:,} items in batches, without conditions")
+        self.unguarded = QCheckBox(f"Delete {planned.deletions:,} items in batches of {MAX_BATCH}, without conditions")
         self.arrange(
             self._make_facts(),
             (self.journal_button,),
@@ -103,7 +98,6 @@ class CommitDialog(WritesDialog):
         self.race.failed.connect(self.outcome.show_error)
         self.note.set_text(rows.cost_words(planned))
         if not number:
-            self.tabs.setCurrentIndex(LEFT_OUT)
             self.refuse("Each edit is left out, and why is said above.")
         else:
             self.refuse(why_read_only(tools.profile))
@@ -131,9 +125,7 @@ class CommitDialog(WritesDialog):
             self.unguarded.setAccessibleName(self.unguarded.text())
             self.unguarded.setAccessibleDescription(IN_BATCHES)
             self.unguarded.toggled.connect(self._show_all)
-            many = QWidget()
-            many.setLayout(column(self.unguarded, Text(IN_BATCHES, "warn", wrap=True), gap=0.5))
-            facts.insert(0, ("Many", many))
+            facts[:0] = [("Many", self.unguarded), ("", Text(IN_BATCHES, "warn", wrap=True))]
         for at, (name, content) in enumerate(facts):
             grid.addWidget(Text(name, "muted"), at, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(content, at, 1)
@@ -155,7 +147,7 @@ class CommitDialog(WritesDialog):
             layout.replaceWidget(self._middle, self._below)
         for page in (self._middle, self.race, self.left_out):
             self._below.addWidget(page)
-        self.tabs.currentChanged.connect(self._below.setCurrentIndex)
+        self.tabs.currentChanged.connect(self._tab_chosen)
 
     # -- rows and requests
 
@@ -207,15 +199,41 @@ class CommitDialog(WritesDialog):
         super().show_current()
         at = self.current
         race = self._races.get(self._edits[at].id) if 0 <= at < len(self._edits) else None
-        self.tabs.setTabVisible(VERSIONS, race is not None)
-        self.tabs.setVisible(race is not None or bool(self._planned.left_out))
+        self._offer_pages(has_race=race is not None)
         if race is not None:
-            id_ = self._edits[at].id
-            open_ = id_ not in self._model.settled and not self._planned.is_undo
-            self.race.show_race(race, may_choose=open_)
-            self.tabs.setCurrentIndex(VERSIONS)
-        elif self.tabs.currentIndex() == VERSIONS:
-            self.tabs.setCurrentIndex(REQUEST)
+            may_choose = self._edits[at].id not in self._model.settled and not self._planned.is_undo
+            self.race.show_race(race, may_choose=may_choose)
+            self._show_page(VERSIONS)
+
+    def _offer_pages(self, *, has_race: bool) -> None:
+        """A tab for each page there is. Tabs that come and go are made anew: hidden ones keep the bar too narrow."""
+        pages = [("Request", REQUEST)] if self._edits else []
+        pages += [("Both versions", VERSIONS)] if has_race else []
+        pages += [(f"Left out {len(self._planned.left_out):,}", LEFT_OUT)] if self._planned.left_out else []
+        if [page for _, page in pages] != [self.tabs.tabData(at) for at in range(self.tabs.count())]:
+            shown = self._below.currentIndex()
+            while self.tabs.count():
+                self.tabs.removeTab(0)
+            for title, page in pages:
+                self.tabs.setTabData(self.tabs.addTab(title), page)
+            self._show_page(shown if shown in [page for _, page in pages] else pages[0][1])
+        self.tabs.setVisible(len(pages) > 1)
+
+    def _show_page(self, page: int) -> None:
+        at = next((at for at in range(self.tabs.count()) if self.tabs.tabData(at) == page), 0)
+        self.tabs.setCurrentIndex(at)
+        self._tab_chosen()
+
+    @Slot()
+    def _tab_chosen(self) -> None:
+        page = self.tabs.tabData(self.tabs.currentIndex())
+        if page is not None:
+            self._below.setCurrentIndex(page)
+
+    @property
+    def page(self) -> int:
+        """`REQUEST`, `VERSIONS` or `LEFT_OUT`, which is seen below the rows."""
+        return self._below.currentIndex()
 
     # -- writing
 

@@ -16,7 +16,7 @@ from dynodesk.domain.errors import CannotConnect, InvalidValue
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.values import Number, String, Value
 from dynodesk.editing.log import EditLog
-from dynodesk.ui.dialogs.commit import VERSIONS, CommitDialog
+from dynodesk.ui.dialogs.commit import LEFT_OUT, VERSIONS, CommitDialog
 from dynodesk.ui.dialogs.commit_work import plan_edits
 from dynodesk.ui.jobs import Job
 from dynodesk.ui.staging import Written
@@ -121,7 +121,7 @@ def test_a_lost_race_shows_both_versions_and_waits_for_a_person(shop: EditShop) 
     shop.bench.reader.put("Posts", meta("9", by=String("bob")))
     dialog = shop.commit_all()
     assert column_of(dialog, OUTCOME) == ["lost race"]
-    assert dialog.tabs.currentIndex() == VERSIONS
+    assert dialog.page == VERSIONS
     race = dialog.race
     cells = [[race.model.index(row, column).data() for column in range(5)] for row in range(race.model.rowCount())]
     assert cells == [
@@ -200,7 +200,9 @@ def test_a_commit_is_taken_back_right_after_it(shop: EditShop) -> None:
     dialog.undo_button.click()
     undo = shop.open_undo(asked[0])
     assert undo.windowTitle() == "Take back 1 edit in Posts"
-    assert undo.tabs.isTabVisible(2)
+    assert [undo.tabs.tabText(at) for at in range(undo.tabs.count())] == ["Request", "Left out 1"]
+    undo.tabs.setCurrentIndex(1)
+    assert undo.page == LEFT_OUT
     assert [undo.left_out.model().index(0, column).data() for column in (0, 2)] == [
         "POST#a91f / META",
         "Somebody changed the item since.",

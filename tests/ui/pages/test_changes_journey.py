@@ -244,7 +244,7 @@ def test_the_second_window_sees_what_the_first_has_made_of_the_item(
     second.come()
     dialog = second.commit()
     assert outcomes(dialog) == ["lost race"]
-    assert dialog.tabs.currentIndex() == VERSIONS
+    assert dialog.page == VERSIONS
     model = dialog.race.model
     assert [model.index(0, column).data() for column in range(5)] == ["likes", "41", "50", "60", "conflict: choose"]
     assert stored(client, table) == {**before, "likes": {"N": "50"}}
