@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
 
+from dynodesk.domain.cells import visible
 from dynodesk.domain.collections import Identity, View, absence, differing, identity
 from dynodesk.domain.ports import ItemReader
 from dynodesk.domain.progress import Ticket
@@ -13,6 +16,53 @@ from dynodesk.domain.values import Item
 
 LOOKED_THROUGH = 1_000
 """Items with the same index key that are read to find one: they have no order of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class OtherHalves:
+    """How what is read through one view differs from its other halves, where those are seen beside it."""
+
+    beside: View | None = None
+    """An index beside items of the base table: some have no copy in it."""
+    differing: Mapping[Identity, tuple[str, ...]] = field(default_factory=dict)
+    """Copies that are not what the base table had when it was read, with the attributes in question."""
+    gone: frozenset[Identity] = frozenset()
+    """Copies whose items the base table did not have then."""
+    behind: frozenset[Identity] = frozenset()
+    """Those of `differing` that were so when both halves were read again."""
+
+    def kind(self, identity: Identity, item: Item) -> Literal["", "not in base", "behind", "differs", "not in index"]:
+        if identity in self.gone:
+            return "not in base"
+        if identity in self.differing:
+            return "behind" if identity in self.behind else "differs"
+        return "not in index" if self.beside is not None and absence(item, self.beside) else ""
+
+    def remark(self, identity: Identity, item: Item) -> str:
+        """In a word or two, for a row; "" where nothing differs."""
+        match self.kind(identity, item):
+            case "not in base":
+                return "not in the base"
+            case "not in index":
+                return f"not in {'' if self.beside is None else self.beside.title}"
+            case kind:
+                return kind
+
+    def explanation(self, identity: Identity, item: Item) -> str:
+        """In a sentence, with the reason; "" where nothing differs."""
+        names = ", ".join(map(visible, self.differing.get(identity, ())))
+        match self.kind(identity, item):
+            case "not in base":
+                return "a copy whose item was not in the base table when that was read"
+            case "behind":
+                return f"{names} of this copy is behind: so it was when both were read again"
+            case "differs":
+                return f"{names} of this copy is not what the base table had when that was read"
+            case "not in index":
+                reason = "" if self.beside is None else absence(item, self.beside)
+                return f"{self.remark(identity, item)}: {reason}"
+            case "":
+                return ""
 
 
 @dataclass(frozen=True, slots=True)

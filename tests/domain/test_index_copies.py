@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from dynodesk.domain.collections import View, absence
-from dynodesk.domain.index_copies import LOOKED_THROUGH, SecondLook, look_again
+from dynodesk.domain.index_copies import LOOKED_THROUGH, OtherHalves, SecondLook, look_again
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reads import Page, QueryPlan
 from dynodesk.domain.tables import IndexInfo, Key, KeyAttribute, KeySchema, Projection, TableInfo
@@ -164,3 +164,22 @@ def test_a_sparse_index_hides_rows_and_says_why() -> None:
     reader.put("Widgets", right, without, elsewhere, wrong)
     (page,) = reader.query(QueryPlan("Widgets", {"g": String("A")}, index="byKind"), Ticket())
     assert [item["pk"] for item in page.items] == [String("1")]
+
+
+def test_what_differs_is_said_in_a_word_and_in_a_sentence() -> None:
+    one, two, three = ("Sone",), ("Stwo",), ("Sthree",)
+    halves = OtherHalves(
+        differing={one: ("likedAt",), two: ("likedAt", "title")}, gone=frozenset({three}), behind=frozenset({two})
+    )
+    said = {halves.remark(which, LIKE): halves.explanation(which, LIKE) for which in (one, two, three, ("Sfour",))}
+    assert said == {
+        "differs": "likedAt of this copy is not what the base table had when that was read",
+        "behind": "likedAt, title of this copy is behind: so it was when both were read again",
+        "not in the base": "a copy whose item was not in the base table when that was read",
+        "": "",
+    }
+    beside = OtherHalves(beside=BY_KIND)
+    bare: Item = {"pk": String("1"), "g": String("A")}
+    assert beside.remark(one, bare) == "not in byKind"
+    assert beside.explanation(one, bare) == "not in byKind: its key h is missing"
+    assert beside.remark(one, widget("w")) == beside.explanation(one, widget("w")) == ""

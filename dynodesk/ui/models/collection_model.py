@@ -19,11 +19,11 @@ from dynodesk.domain.collections import (
     Line,
     Prepared,
     View,
-    absence,
     prepare,
 )
 from dynodesk.domain.column_choice import ColumnChoice
 from dynodesk.domain.entities import EntityTypes
+from dynodesk.domain.index_copies import OtherHalves
 from dynodesk.domain.loaded_rows import Arrangement, LoadedRows
 from dynodesk.domain.text_search import Sought
 from dynodesk.domain.values import Item
@@ -33,7 +33,6 @@ Index = QModelIndex | QPersistentModelIndex
 NO_INDEX = QModelIndex()
 
 _MISSING, _UNPROJECTED = Cell(kind="missing"), Cell(kind="unprojected")
-DIFFERS, BEHIND, GONE = "differs", "behind", "not in the base"
 _SPOKEN = {"missing": "missing", "unprojected": "not projected"}
 
 
@@ -56,15 +55,12 @@ class CollectionModel(QAbstractTableModel):
         self._unprojected: list[str] = []
         self._extent: Extent = "so far"
         self._linked: Identity | None = None
-        self._differing: dict[Identity, tuple[str, ...]] = {}
         self._choice = ColumnChoice()
         self._staged: Mapping[Identity, str] = {}
         self._afterwards: Mapping[Identity, Item] = {}
         self._sought: Sought | None = None
         self._types = EntityTypes()
-        self._beside: View | None = None
-        self._gone: frozenset[Identity] = frozenset()
-        self._behind: frozenset[Identity] = frozenset()
+        self._halves = OtherHalves()
         self._set_columns()
 
     # -- what is shown
@@ -97,14 +93,9 @@ class CollectionModel(QAbstractTableModel):
         return (*self._rows.columns(), *self._unprojected)
 
     @property
-    def differing(self) -> dict[Identity, tuple[str, ...]]:
-        """Index copies that are not what the base has, with the attributes in question."""
-        return self._differing
-
-    @property
     def has_differences(self) -> bool:
         """Whether copies are marked as not what the base has."""
-        return bool(self._differing or self._gone)
+        return bool(self._halves.differing or self._halves.gone)
 
     @property
     def unprojected(self) -> Sequence[str]:
@@ -132,7 +123,7 @@ class CollectionModel(QAbstractTableModel):
         self.beginResetModel()
         self._rows, self._extent = rows, extent
         self._linked = None
-        self._differing, self._gone, self._behind = {}, frozenset(), frozenset()
+        self._halves = OtherHalves()
         self._unprojected = []
         self._set_columns()
         self.endResetModel()
@@ -183,23 +174,10 @@ class CollectionModel(QAbstractTableModel):
             self._linked = identity
             self._repaint()
 
-    def set_copies(
-        self,
-        differing: dict[Identity, tuple[str, ...]],
-        gone: frozenset[Identity],
-        behind: frozenset[Identity],
-    ) -> None:
-        """Mark index copies: those that differ from the base, with the attributes in question; those whose items the
-        base does not have; and those among the first that were found behind when both were read again."""
-        if (differing, gone, behind) != (self._differing, self._gone, self._behind):
-            self._differing, self._gone, self._behind = differing, gone, behind
-            self._repaint()
-            self.remarked.emit()
-
-    def set_beside(self, view: View | None) -> None:
-        """The view on the other side: items that it does not hold are marked. None where there is none."""
-        if view != self._beside:
-            self._beside = view
+    def set_halves(self, halves: OtherHalves) -> None:
+        """Mark how items differ from their other halves."""
+        if halves != self._halves:
+            self._halves = halves
             self._repaint()
             self.remarked.emit()
 
@@ -216,31 +194,11 @@ class CollectionModel(QAbstractTableModel):
 
     def remark_on(self, entry: Entry) -> str:
         """How the item's other half differs from it, in a word or two."""
-        if entry.identity in self._gone:
-            return GONE
-        if entry.identity in self._differing:
-            return BEHIND if entry.identity in self._behind else DIFFERS
-        if self._beside is not None and self._beside.index is not None and absence(entry.item, self._beside):
-            return f"not in {self._beside.index}" if self.view.index is None else ""
-        return ""
+        return self._halves.remark(entry.identity, entry.item)
 
     def explain(self, entry: Entry) -> str:
         """The same in a sentence, with the reason; "" where nothing differs."""
-        match self.remark_on(entry):
-            case "":
-                return ""
-            case remark if remark == GONE:
-                return f"a copy in {self.view.title} whose item was not in the base table when that was read"
-            case remark if remark == DIFFERS:
-                return f"{self._names(entry)} of this copy is not what the base table had when that was read"
-            case remark if remark == BEHIND:
-                return f"{self._names(entry)} of this copy is behind: so it was when both were read again"
-            case remark:
-                reason = "" if self._beside is None else absence(entry.item, self._beside)
-                return f"{remark}: {reason}"
-
-    def _names(self, entry: Entry) -> str:
-        return ", ".join(map(visible, self._differing[entry.identity]))
+        return self._halves.explanation(entry.identity, entry.item)
 
     def set_unprojected(self, names: Sequence[str]) -> None:
         """Columns for attributes that the items have and this index does not carry."""
@@ -401,7 +359,8 @@ class CollectionModel(QAbstractTableModel):
             return Row((), group=title, folded=folded, note=self._note(line), entity=word, tint=tint)
         staged = self._staged.get(line.identity, "") if self._staged else ""
         remark = self.remark_on(line) if column == 0 else ""
-        return _row_of_item(staged, line.identity == self._linked, remark, bool(self.view.table.indexes))
+        ink = "muted" if remark and self._halves.beside is not None else "warn"  # that an index is sparse is no fault
+        return _row_of_item(staged, line.identity == self._linked, remark, ink, bool(self.view.table.indexes))
 
     def _word_of(self, collection: Collection) -> str:
         first = next(iter(collection.shown), None)
@@ -426,7 +385,7 @@ class CollectionModel(QAbstractTableModel):
         tint = self._types.tint_of(entity) if entity else ""
         if not name:
             return _UNPROJECTED
-        differs = name in self._differing.get(entry.identity, ())
+        differs = name in self._halves.differing.get(entry.identity, ())
         if value is None:
             return Cell("", "missing", entity, tint, differs=differs) if entity or differs else _MISSING
         kind = cell_kind(value)
@@ -437,6 +396,5 @@ class CollectionModel(QAbstractTableModel):
 
 
 @lru_cache(maxsize=256)
-def _row_of_item(staged: str, linked: bool, remark: str, edge: bool) -> Row:
-    ink = "muted" if remark.startswith("not in ") and remark != GONE else "warn"
+def _row_of_item(staged: str, linked: bool, remark: str, ink: str, edge: bool) -> Row:
     return Row((), staged=staged, linked=linked, remark=remark, remark_ink=ink, edge=edge)

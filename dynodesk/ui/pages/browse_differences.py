@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dynodesk.domain.collections import Entry, Identity, View, differing, identity, prepare
-from dynodesk.domain.index_copies import SecondLook
+from dynodesk.domain.collections import Entry, Identity, differing, identity, prepare
+from dynodesk.domain.index_copies import OtherHalves, SecondLook
 from dynodesk.domain.reads import QueryPlan
 from dynodesk.domain.tables import TableInfo
 from dynodesk.ui.pages.browse_pane import CollectionPane
@@ -31,15 +31,16 @@ class Differences:
         return next((side for side in others if side.view.index is not None), None)
 
     def show(self, both_seen: bool) -> None:
-        for index_side, base_side in ((self._right, self._left), (self._left, self._right)):
-            through = index_side.view
-            compared = both_seen and through.index is not None and base_side.view.index is None
-            base_side.model.set_beside(through if compared else None)
-            if not compared:
-                index_side.model.set_copies({}, frozenset(), frozenset())
-                index_side.set_warnings((), ())
-                continue
-            self._compare(index_side, base_side, through)
+        for side, other in ((self._left, self._right), (self._right, self._left)):
+            halves, hidden, words = OtherHalves(), list[str](), list[str]()
+            if both_seen and side.view.index is None and other.view.index is not None:
+                halves = OtherHalves(beside=other.view)
+            elif both_seen and side.view.index is not None and other.view.index is None:
+                halves, words = self._compared(side, other)
+                hidden = self._not_carried(side, other)
+            side.model.set_halves(halves)
+            side.model.set_unprojected(hidden)
+            side.set_warnings(hidden, words)
 
     def take(self, look: SecondLook) -> None:
         """Show what was read again in place of what was there."""
@@ -56,12 +57,11 @@ class Differences:
             if (half is not None or look.is_sure) and side.model.take_written(now):
                 side.arranger.arrange_again()
 
-    def _compare(self, index_side: CollectionPane, base_side: CollectionPane, through: View) -> None:
-        copies, bases = index_side.model.rows, base_side.model.rows
+    def _compared(self, index_side: CollectionPane, base_side: CollectionPane) -> tuple[OtherHalves, list[str]]:
+        """What differs, and words for it."""
+        copies, bases, through = index_side.model.rows, base_side.model.rows, index_side.view
         if min(len(copies.entries), len(bases.entries)) > COMPARED_AT_MOST:
-            index_side.model.set_copies({}, frozenset(), frozenset())
-            index_side.set_warnings((), ("not compared with the base: too many rows on both sides",))
-            return
+            return OtherHalves(), ["not compared with the base: too many rows on both sides"]
         found: dict[Identity, tuple[str, ...]] = {}
         few, many = (copies, bases) if len(copies.entries) <= len(bases.entries) else (bases, copies)
         for one in few.entries:
@@ -71,14 +71,10 @@ class Differences:
                 names = differing(base.item, copy.item, through)
                 if names:
                     found[copy.identity] = names
-        gone = self._gone(index_side, base_side) | {
-            copy for copy, look in self._behind.items() if look.item is None and look.view == through
-        }
+        looked = {copy for copy, look in self._behind.items() if look.item is None and look.view == through}
+        gone = frozenset(self._gone(index_side, base_side) | looked)
         behind = frozenset(copy for copy in found if copy in self._behind)
-        index_side.model.set_copies(found, frozenset(gone), behind)
-        hidden = self._not_carried(index_side, base_side, through)
-        index_side.model.set_unprojected(hidden)
-        index_side.set_warnings(hidden, _words(found, gone, behind))
+        return OtherHalves(differing=found, gone=gone, behind=behind), _words(found, gone, behind)
 
     @staticmethod
     def _gone(index_side: CollectionPane, base_side: CollectionPane) -> set[Identity]:
@@ -96,11 +92,11 @@ class Differences:
         return {copy.identity for copy in of_it if base_side.model.rows.find(copy.identity) is None}
 
     @staticmethod
-    def _not_carried(index_side: CollectionPane, base_side: CollectionPane, through: View) -> list[str]:
+    def _not_carried(index_side: CollectionPane, base_side: CollectionPane) -> list[str]:
         """Attributes that base items of the kinds in the index have and it does not carry, in the order met."""
         kinds = {index_side.model.entity_of(copy) for copy in index_side.model.rows.entries[:LOOKED_AT]}
         names = dict.fromkeys(name for entry in _of_kinds(base_side, kinds) for name in entry.item)
-        return [name for name in names if not through.carries(name)]
+        return [name for name in names if not index_side.view.carries(name)]
 
 
 def _of_kinds(side: CollectionPane, kinds: set[str]) -> list[Entry]:
@@ -111,7 +107,7 @@ def _partition_names(table: TableInfo) -> Sequence[str]:
     return [attribute.name for attribute in table.key_schema.partition]
 
 
-def _words(found: dict[Identity, tuple[str, ...]], gone: set[Identity], behind: frozenset[Identity]) -> list[str]:
+def _words(found: dict[Identity, tuple[str, ...]], gone: frozenset[Identity], behind: frozenset[Identity]) -> list[str]:
     counts: dict[tuple[str, bool], int] = {}
     for copy, names in found.items():
         for name in names:

@@ -11,6 +11,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from dynodesk.domain.collections import View, prepare
+from dynodesk.domain.index_copies import OtherHalves
 from dynodesk.domain.loaded_rows import LoadedRows
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.row_choice import Sorting, Wish
@@ -175,7 +176,7 @@ def test_marks_of_linked_rows_and_differing_cells(qapp: QApplication) -> None:
     second = model.entry(model.index(2, 0))
     assert second is not None
     model.set_linked(second.identity)
-    model.set_copies({second.identity: ("likedAt",)}, frozenset(), frozenset())
+    model.set_halves(OtherHalves(differing={second.identity: ("likedAt",)}))
     assert [row_of(model, row).linked for row in range(3)] == [False, False, True]
     assert [cell(model, row, "likedAt").differs for row in (1, 2)] == [False, True]
     assert not cell(model, 2, "PK").differs
