@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dynodesk.domain.attribute_path import AttributePath
-from dynodesk.domain.collections import Identity
-from dynodesk.domain.edits import Edit, check_edit
+from dynodesk.domain.collections import Identity, identity
+from dynodesk.domain.edits import Edit, StagedEdits, check_edit
 from dynodesk.domain.errors import InvalidRequest, InvalidValue
 from dynodesk.domain.item_json import readable_key
 from dynodesk.domain.progress import Progress, Ticket
@@ -54,22 +54,34 @@ class DryRun:
         return sum(edit.units for edit in self.edits)
 
 
-def dry_run(table: TableInfo, items: Sequence[Item], change: BulkChange, ticket: Ticket) -> DryRun:
+def dry_run(
+    table: TableInfo, items: Sequence[Item], change: BulkChange, ticket: Ticket, staged: Iterable[Edit] = ()
+) -> DryRun:
     """`items` are whole items of the table; one that is there twice counts once.
 
-    Raises `InvalidRequest` for a change of the key, and for one that changes nothing.
+    Where one of the `staged` edits is of the item, the change is one of what that edit makes of it. Raises
+    `InvalidRequest` for a change of the key, and for one that changes nothing.
     """
     if isinstance(change, SetAttributes):
         _check(change, table)
+    begun = StagedEdits(staged)
     edits: dict[Identity, Edit] = {}
     left_out = []
     for number, item in enumerate(items):
         if number % 1000 == 0:
             ticket.checkpoint(Progress(number, len(items), "Trying"))
-        key = table.key_schema.key_of(item)
+        place = identity(item, table.key_schema.names)
+        earlier = begun.find(table.name, place)
+        if earlier is not None and earlier.identity != place and earlier.after != item:
+            earlier = None  # another item is to be moved to where this one is: the service will refuse that
+        before = item if earlier is None else earlier.after
+        if before is None:
+            left_out.append(LeftOut(table.key_schema.key_of(item), "it is to be deleted already"))
+            continue
+        key = table.key_schema.key_of(before)
         try:
-            after = None if isinstance(change, DeleteItems) else changed(item, change)
-            edit = Edit(table.name, key, item, after)
+            after = None if isinstance(change, DeleteItems) else changed(before, change)
+            edit = Edit(table.name, key, before, after)
             check_edit(edit, table)
         except InvalidValue as problem:
             left_out.append(LeftOut(key, problem.message))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dynodesk.domain.attribute_path import AttributePath
+from dynodesk.domain.edits import StagedEdits
 from dynodesk.domain.errors import InvalidRequest
 from dynodesk.domain.progress import Cancelled, Ticket
 from dynodesk.domain.values import Binary, Item, Map, Null, Number, String, Value
@@ -81,6 +82,30 @@ def test_delete_each_once() -> None:
 def test_what_is_no_change_of_many(change: SetAttributes) -> None:
     with pytest.raises(InvalidRequest):
         tried(change)
+
+
+def test_what_is_staged_of_an_item_stays_staged() -> None:
+    moved, new = {**ITEMS[0], "SK": String("A2")}, post("N", state=String("new"))
+    begun = [
+        edit(ITEMS[0], moved),
+        edit(ITEMS[1], {**ITEMS[1], "title": String("b")}),
+        edit(ITEMS[2], None),
+        edit(None, new),
+    ]
+    run = dry_run(POSTS, [*ITEMS, new], SetAttributes({STATE: String("gone")}), Ticket(), begun)
+    assert words(run) == [("POST#a91f / C", "it is to be deleted already")]
+    staged = StagedEdits(begun)
+    for made in run.edits:
+        staged.stage(made)
+    assert list(staged) == [
+        edit(ITEMS[0], {**moved, "state": String("gone")}),
+        edit(ITEMS[1], {**ITEMS[1], "title": String("b"), "state": String("gone")}),
+        edit(ITEMS[2], None),
+        edit(None, {**new, "state": String("gone")}),
+    ]
+    for made in dry_run(POSTS, [*ITEMS, new], DeleteItems(), Ticket(), list(staged)).edits:
+        staged.stage(made)
+    assert [(one.kind, one.before) for one in staged] == [("deleted", item) for item in ITEMS]
 
 
 def test_it_can_be_stopped() -> None:

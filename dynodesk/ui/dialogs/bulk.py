@@ -215,7 +215,8 @@ class BulkDialog(QDialog):
         if change is None or not self.items:
             return
         self.outcome.show_running("Looking at each item…")
-        work = partial(try_change, self._tools, self._table, self.items, change, whole=self._rows.whole)
+        staged = self._staging.of(self._table.name)
+        work = partial(try_change, self._tools, self._table, self.items, staged, change, whole=self._rows.whole)
         self._job = self._runner.start(work, title=self.windowTitle(), done=self._show_tried, failed=self._failed)
         self._job.progressed.connect(self._progressed)
         self._job.ended.connect(self._ended)

@@ -204,9 +204,17 @@ def read_back(tools: EditTools, ticket: Ticket) -> tuple[ResolvedEdit, ...]:
 
 
 def try_change(
-    tools: EditTools, table: TableInfo, items: Sequence[Item], change: BulkChange, ticket: Ticket, *, whole: bool
+    tools: EditTools,
+    table: TableInfo,
+    items: Sequence[Item],
+    staged: Sequence[Edit],
+    change: BulkChange,
+    ticket: Ticket,
+    *,
+    whole: bool,
 ) -> DryRun:
-    """What the change would do to the items of rows, which are read whole first where they are not `whole`.
+    """What the change would do to the items of rows, which are read whole first where they are not `whole`, and to
+    what is `staged` of them.
 
     Raises what reading and `dry_run` raise.
     """
@@ -218,7 +226,7 @@ def try_change(
             found = reader.batch_get(table.name, keys[at : at + READ_AT_ONCE], ticket, consistent=True)
             read += [item for item in found if item is not None]
         items = read
-    return dry_run(table, items, change, ticket)
+    return dry_run(table, items, change, ticket, staged)
 
 
 def resolved_words(resolved: Sequence[ResolvedEdit]) -> str:

@@ -47,6 +47,20 @@ def test_the_change_is_staged_for_the_rows_chosen(edit_shop: NewEditShop) -> Non
     assert not dialog.isVisible()
 
 
+def test_what_was_staged_before_is_not_lost(edit_shop: NewEditShop) -> None:
+    shop = edit_shop(*ITEMS)
+    shop.stage(edit(ITEMS[0], {**ITEMS[0], "note": String("mine")}))
+    dialog = shop.open_bulk(ITEMS[:1], ITEMS)
+    dialog.kind.setCurrentIndex(dialog.kind.findData("BOOL"))
+    QTest.keyClicks(dialog.attribute, "seen")
+    QTest.keyClicks(dialog.value, "true")
+    dialog.try_button.click()
+    shop.wait_for(lambda: dialog.tried is not None)
+    dialog.stage_button.click()
+    first = shop.staging.edits[0]
+    assert first == edit(ITEMS[0], {**ITEMS[0], "note": String("mine"), "seen": Boolean(value=True)})
+
+
 def test_another_change_has_to_be_tried_anew(edit_shop: NewEditShop) -> None:
     shop = edit_shop(*ITEMS)
     dialog = shop.open_bulk(ITEMS[:1], ITEMS)
