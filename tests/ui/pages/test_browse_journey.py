@@ -6,13 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QKeySequence
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from dynodesk.domain.collections import Collection, Entry
 from dynodesk.domain.profiles import Profile
 from dynodesk.domain.progress import Ticket
 from dynodesk.sandbox.samples import sample_tables
@@ -20,8 +18,8 @@ from dynodesk.sandbox.seed import seed
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.pages.browse import BrowsePage
 from dynodesk.ui.pages.browse_pane import CollectionPane
-from dynodesk.ui.theme import edge_mark
 from dynodesk.wiring import Workspace, open_workspace
+from tests.ui.pages.browse_desk import click_arrow, key_of, keys, linked, rows, settle
 
 pytestmark = pytest.mark.server
 TABLE = "SocialEdges"
@@ -60,40 +58,10 @@ def page(
     assert errors == []
 
 
-def settle(qtbot: QtBot, page: BrowsePage) -> None:
-    panes = (page.left, page.right)
-    qtbot.waitUntil(lambda: not page.links.busy and not any(p.feed.running or p.arranger.busy for p in panes))
-
-
-def rows(pane: CollectionPane) -> list[str]:
-    return [
-        f"[{line.title}]" if isinstance(line, Collection) else pane.model.index(row, 0).data()
-        for row, line in enumerate(pane.model.rows.lines)
-    ]
-
-
-def key_of(entry: Entry | None) -> str:
-    return "" if entry is None else "/".join(part[1:] for part in entry.identity)
-
-
-def press(page: BrowsePage, keys: str) -> None:
-    focus: QWidget | None = page.focusWidget()
-    assert focus is not None
-    QTest.keySequence(focus, QKeySequence(keys))
-
-
-def click_arrow(qtbot: QtBot, page: BrowsePage, pane: CollectionPane, text: str) -> None:
-    index = pane.model.index(rows(pane).index(text), 0)
-    pane.grid.scrollTo(index)
-    at = edge_mark(QRectF(pane.grid.visualRect(index))).center().toPoint()
-    QTest.mouseClick(pane.grid.viewport(), Qt.MouseButton.LeftButton, pos=at)
-    settle(qtbot, page)
-
-
 def walk_down(qtbot: QtBot, page: BrowsePage, pane: CollectionPane, text: str) -> None:
     """With the arrow keys, from the top."""
     assert pane.grid.hasFocus()
-    press(page, "Ctrl+Home")
+    keys(page, "Ctrl+Home")
     for _ in range(pane.model.rowCount()):
         if pane.model.index(pane.grid.currentIndex().row(), 0).data() == text:
             break
@@ -117,7 +85,7 @@ def at_the_followers(page: BrowsePage) -> None:
     assert rows(page.right)[0] == "[TARGET#bob]"
     assert set(FOLLOWERS) <= set(rows(page.right))
     assert key_of(page.right.current) == "ACTOR#alice/TARGET#bob"
-    assert key_of(page.left.model.linked_entry) == "ACTOR#alice/TARGET#bob"
+    assert linked(page.left) == "ACTOR#alice/TARGET#bob"
 
 
 def there_and_back(
@@ -155,11 +123,11 @@ def test_along_an_edge_and_back_by_keys_alone(page: BrowsePage, qtbot: QtBot) ->
     for _ in range(40):
         if page.left.grid.hasFocus():
             break
-        press(page, "Tab")
+        keys(page, "Tab")
 
     def follow(pane: CollectionPane, text: str) -> None:
         walk_down(qtbot, page, pane, text)
-        press(page, "Alt+Return")
+        keys(page, "Alt+Return")
         settle(qtbot, page)
 
     there_and_back(qtbot, page, follow, page.back)
@@ -167,14 +135,14 @@ def test_along_an_edge_and_back_by_keys_alone(page: BrowsePage, qtbot: QtBot) ->
 
 def test_a_question_at_the_right_and_sides_swapped_by_keys_alone(page: BrowsePage, qtbot: QtBot) -> None:
     query(qtbot, page, "ACTOR#alice")
-    press(page, "Ctrl+Alt+Q")
-    press(page, "Ctrl+A")
+    keys(page, "Ctrl+Alt+Q")
+    keys(page, "Ctrl+A")
     QTest.keyClicks(page.focusWidget(), "TARGET#alice")
-    press(page, "Return")
+    keys(page, "Return")
     settle(qtbot, page)
     assert rows(page.right)[0] == "[TARGET#alice]"
     assert "ACTOR#bob" in rows(page.right)
-    press(page, "Ctrl+Shift+B")
+    keys(page, "Ctrl+Shift+B")
     settle(qtbot, page)
     assert rows(page.left)[0] == "[TARGET#alice]"
     assert rows(page.right)[0] == "[ACTOR#alice]"

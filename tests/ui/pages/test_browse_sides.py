@@ -6,13 +6,12 @@ import json
 from collections.abc import Callable, Iterator
 
 import pytest
-from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from dynodesk.domain.collections import Collection, Entry
 from dynodesk.domain.entities import EntityRule, EntityTypes
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reads import Page, QueryPlan
@@ -22,9 +21,10 @@ from dynodesk.ui.dialogs.entity_types import EntityTypesDialog
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.pages.browse import BrowsePage
 from dynodesk.ui.pages.browse_pane import CollectionPane
-from dynodesk.ui.theme import CELL, ROW, edge_mark
+from dynodesk.ui.theme import CELL, ROW
 from tests.helpers.memory_reader import MemoryReader
 from tests.helpers.small_tables import NAMES, SOCIAL, like, post, social_items
+from tests.ui.pages.browse_desk import click_arrow, key_of, keys, linked, rows, settle
 
 PLACES = TableInfo(
     "Places",
@@ -93,11 +93,6 @@ def open_page(reader: LaggingReader, runner: JobRunner, qtbot: QtBot) -> Open:
     return open_page
 
 
-def settle(qtbot: QtBot, page: BrowsePage) -> None:
-    panes = (page.left, page.right)
-    qtbot.waitUntil(lambda: not page.links.busy and not any(p.feed.running or p.arranger.busy for p in panes))
-
-
 def ask(qtbot: QtBot, page: BrowsePage, partition: str) -> None:
     field = page.form.partition[0]
     field.setFocus()
@@ -117,40 +112,11 @@ def ask_right(qtbot: QtBot, page: BrowsePage, partition: str) -> None:
     settle(qtbot, page)
 
 
-def keys(page: BrowsePage, sequence: str) -> None:
-    focus = page.focusWidget()
-    assert isinstance(focus, QWidget)
-    QTest.keySequence(focus, QKeySequence(sequence))
-
-
-def rows(pane: CollectionPane) -> list[str]:
-    """Headers in brackets, items by the text of their first column."""
-    lines = pane.model.rows.lines
-    return [
-        f"[{line.title}]" if isinstance(line, Collection) else pane.model.index(row, 0).data()
-        for row, line in enumerate(lines)
-    ]
-
-
 def select(qtbot: QtBot, page: BrowsePage, pane: CollectionPane, text: str) -> None:
     """Click the row whose first column says `text`."""
     at = pane.grid.visualRect(pane.model.index(rows(pane).index(text), 0))
     QTest.mouseClick(pane.grid.viewport(), Qt.MouseButton.LeftButton, pos=at.topLeft() + QPoint(30, 6))
     settle(qtbot, page)
-
-
-def click_arrow(qtbot: QtBot, page: BrowsePage, pane: CollectionPane, text: str) -> None:
-    at = edge_mark(QRectF(pane.grid.visualRect(pane.model.index(rows(pane).index(text), 0)))).center().toPoint()
-    QTest.mouseClick(pane.grid.viewport(), Qt.MouseButton.LeftButton, pos=at)
-    settle(qtbot, page)
-
-
-def key_of(entry: Entry | None) -> str:
-    return "" if entry is None else "/".join(part[1:] for part in entry.identity)
-
-
-def linked(pane: CollectionPane) -> str:
-    return key_of(pane.model.linked_entry)
 
 
 def remark(pane: CollectionPane, text: str) -> str:
