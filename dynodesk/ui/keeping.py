@@ -32,7 +32,12 @@ class Keeper(QObject):
         super().__init__(parent)
         self._collect, self._store, self._runner = collect, store, runner
         self._saved: dict[str, object] | None = None
-        self._saving = self._again = False
+        """What is on the disk."""
+        self._going: dict[str, object] | None = None
+        """What is on its way there."""
+        self._refused: dict[str, object] | None = None
+        """What could not be saved: it is tried again once something has changed, and at the end."""
+        self._again = False
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.look)
         self._every = every
@@ -48,46 +53,52 @@ class Keeper(QObject):
     @property
     def is_saved(self) -> bool:
         """Whether nothing is on its way to the disk."""
-        return not self._saving
+        return self._going is None
 
     @Slot()
     def look(self) -> None:
         """Save what there is now, if it is not saved yet."""
         if self._saved is None:
             return
-        if self._saving:
+        if self._going is not None:
             self._again = True
             return
         values = self._collect()
-        if values == self._saved:
+        if values in (self._saved, self._refused):
             return
-        self._saved, self._saving = values, True
+        self._going = values
         work = partial(_save, self._store, values)
         job = self._runner.start(work, title="Keep the session", done=self._done, failed=self._failed, quiet=True)
-        job.cancelled.connect(self._done)
+        job.cancelled.connect(self._ended)
 
     @Slot()
     def flush(self) -> None:
         """At the end of the program, on this thread."""
         self._timer.stop()
         values = self._collect()
-        if self._saved is not None and (values != self._saved or self._saving):
+        if self._saved is not None and (values != self._saved or self._going is not None):
             try:
                 self._store.save(values)
             except DynodeskError as error:
                 log.warning("The session was not kept: %s", error)  # the window closes: nobody would read a message
 
-    @Slot()
     @Slot(object)
-    def _done(self, _result: object = None) -> None:
-        self._saving = False
+    def _done(self, _result: object) -> None:
+        self._saved, self._refused = self._going, None
+        self._ended()
+
+    @Slot(object)
+    def _failed(self, error: BaseException) -> None:
+        self._refused = self._going
+        self._runner.error_raised.emit(error)
+        self._ended()
+
+    @Slot()
+    def _ended(self) -> None:
+        self._going = None
         if self._again:
             self._again = False
             self.look()
-
-    def _failed(self, error: BaseException) -> None:
-        self._runner.error_raised.emit(error)
-        self._done()
 
 
 def _save(store: SavedSettings, values: dict[str, object], _ticket: Ticket) -> None:
