@@ -182,23 +182,32 @@ class _Kept(QObject):
 
     @Slot(object)
     def _take_back(self, found: dict[str, object]) -> None:
-        edits = []
+        edits: dict[str, Edit] = {}
         for name, value in found.items():
             try:
-                edits.append(edit_from_json(cast("dict[str, object]", value)))
+                edit = edit_from_json(cast("dict[str, object]", value))
             except (DynodeskError, KeyError, TypeError, ValueError, AttributeError):
                 self._unread[name] = value
-        # What was staged while the file was being read is newer.
-        self._staging.stage_all(edit for edit in edits if self._staging.find(edit.table, edit.identity) is None)
+                continue
+            if self._staging.find(edit.table, edit.identity) is None:  # else: staged since, and newer
+                edits[name] = edit
+        if self._unread:
+            self._tell(f"{len(self._unread):,} staged edits of an earlier run could not be read: they stay in the file")
+        # Each of two programs may have staged an edit that the other one's leaves no key for.
+        refused = self._staging.stage_all(edits.values())
+        self._unread |= {name: found[name] for name, edit in edits.items() if any(edit is one.edit for one in refused)}
+        if refused:
+            self._tell(
+                f"{len(refused):,} staged edits of an earlier run wait in the file until the program starts again: "
+                f"{refused[0].edit.title}: {refused[0].reason}"
+            )
         self._keeper.begin(found)
         self._keeper.look()
-        if self._unread:
-            count = f"{len(self._unread):,} staged edits"
-            self._runner.error_raised.emit(
-                InvalidFile(f"{count} of an earlier run could not be read: they stay in the file")
-            )
         if self._store.notice:
-            self._runner.error_raised.emit(InvalidFile(self._store.notice))
+            self._tell(self._store.notice)
+
+    def _tell(self, words: str) -> None:
+        self._runner.error_raised.emit(InvalidFile(words))
 
 
 def _load(store: SavedSettings, _ticket: Ticket) -> dict[str, object]:

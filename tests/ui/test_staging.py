@@ -179,3 +179,27 @@ def test_what_cannot_be_read_stays_in_the_file(tmp_path: Path, runner: JobRunner
     staging.stage(edit("b"))
     qtbot.waitUntil(lambda: len(json.loads(file.read_text())) == 4)
     assert json.loads(file.read_text())["odd"] == {"table": "Posts"}
+
+
+@pytest.mark.gui
+def test_what_two_programs_staged_against_each_other_stays_in_the_file(
+    tmp_path: Path, runner: JobRunner, qtbot: QtBot
+) -> None:
+    file = tmp_path / "staged.json"
+    moved = Edit("Posts", {"PK": String("a")}, edit("a").before, post("b"))
+    new = Edit("Posts", {"PK": String("b")}, None, post("b", likes=Number("1")))
+    Settings(file, "Staged edits").save({"moved": edit_to_json(moved), "new": edit_to_json(new)})
+
+    def staging() -> Staging:
+        return Stagings(lambda _profile: Settings(file, "Staged edits"), runner).of(CONNECTION)
+
+    with qtbot.waitSignal(runner.error_raised) as told:
+        first = staging()
+    assert told.args is not None
+    assert "1 staged edits of an earlier run wait in the file" in str(told.args[0])
+    assert first.edits == (moved,)
+    first.settle([moved])
+    qtbot.waitUntil(lambda: len(json.loads(file.read_text())) == 2)
+    again = staging()
+    qtbot.waitUntil(lambda: len(again) == 1)
+    assert again.edits == (new,)
