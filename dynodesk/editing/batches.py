@@ -127,8 +127,7 @@ class _Run:
         try:
             left = self.writer.write_batch(self.table, writes)
         except OutcomeUnknown as fault:
-            self._note(id_, "unknown", fault.details or fault.message, ())
-            return self._read_back(id_, writes)
+            return self._read_back(id_, writes, fault.details or fault.message)
         except (Throttled, Busy) as fault:
             self._note(id_, "not applied", fault.message, writes)
             return writes
@@ -139,8 +138,9 @@ class _Run:
         self._note(id_, "applied", "", left)
         return left
 
-    def _read_back(self, id_: str, writes: tuple[PlainWrite, ...]) -> tuple[PlainWrite, ...]:
+    def _read_back(self, id_: str, writes: tuple[PlainWrite, ...], why: str) -> tuple[PlainWrite, ...]:
         try:
+            self._note(id_, "unknown", why, ())
             left = not_written(self.table, writes, self.hands, self.ticket)
         except (DynodeskError, Cancelled):
             self.unknown.extend(writes)

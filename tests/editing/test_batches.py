@@ -111,6 +111,15 @@ def test_what_cannot_be_read_back_is_unknown(monkeypatch: pytest.MonkeyPatch) ->
     assert bench.new_desk().resolve(bench.ticket) == ()
 
 
+def test_without_an_answer_and_without_a_journal_it_is_unknown_and_not_undone() -> None:
+    bench = bench_of(30)
+    bench.writer.luck = ["reply lost"]
+    bench.journal.fails_at = {3: CannotConnect("disk full")}  # the outcome of the first request
+    report = delete_all(bench, 30)
+    assert (len(report.done), len(report.unknown), len(report.not_done), left_in(bench, 30)) == (0, 25, 5, 5)
+    assert report.stopped == "disk full [cannot-connect]"
+
+
 @pytest.mark.parametrize("fault", [NotAllowed("no"), CannotConnect("gone"), ServiceFailed("no")])
 def test_what_the_next_would_meet_as_well_ends_it(fault: DynodeskError) -> None:
     bench = bench_of(60)
