@@ -214,8 +214,8 @@ def outcome_of(written: Written) -> EditOutcome:
     match written.ending:
         case "applied" | "settled":
             return "applied"
-        case "lost race":
-            return "lost race"
+        case "lost race":  # with a fault: not to another version, but to others who kept the service busy
+            return "lost race" if written.fault is None else "refused"
         case "not applied":  # of a program that was killed: nobody sends it again
             return "not tried"
         case "refused":

@@ -173,7 +173,7 @@ def test_refused_for_the_moment_is_tried_again() -> None:
         bench, one = bench_for("edited")
         bench.writer.luck = [fault] * MAX_TRIES
         (result,) = bench.commit(one).results
-        assert (result.outcome, result.tries) == ("lost race", MAX_TRIES)
+        assert (result.outcome, result.reason, result.tries) == ("refused", fault.message, MAX_TRIES)
 
 
 def test_a_refusal_of_one_item_leaves_the_others_alone() -> None:
