@@ -18,7 +18,7 @@ from dynodesk.ui.pages.browse_inspector_head import ItemTitle
 from dynodesk.ui.pages.item_editor import ItemEditor
 from dynodesk.ui.theme import Text, metrics
 from dynodesk.ui.widgets.controls import tool
-from dynodesk.ui.widgets.layouts import area, column, panel_header, row
+from dynodesk.ui.widgets.layouts import FlowLayout, area, column, panel_header, row
 
 EDIT = Action("edit-item", "Edit", "Change the selected item; nothing is written.", "F2", "edit")
 NEW = Action("new-item", "New item", "Begin an item in the collection that is seen.", "Ctrl+Shift+N", "add")
@@ -68,7 +68,7 @@ class InspectorFace(QWidget):
         self.discard_button = button_for(actions.discard, tone="quiet")
         new = button_for(actions.new, tone="quiet")
         head = area(row(self.title, None, self.copy, self.more, gap=1.5, margins=(3, 1, 1.5, 1)), "window", "b")
-        buttons = row(self.edit_button, follow, self.stage_button, self.discard_button, None, gap=1.5)
+        buttons = area(FlowLayout(self.edit_button, follow, self.stage_button, self.discard_button, gap=1.5))
         foot = area(column(self.facts, buttons, gap=3, margins=(3, 2.5, 3, 3)), "window", "t")
         tabs = area(row(self.editor.tabs, None, margins=(1, 0, 1, 0)), "window", "b", metrics().tab)
         layout = column(head, tabs, self.editor, self._said, foot, gap=0)
