@@ -167,8 +167,13 @@ def _list(placed: Placed, like: Value | None, doubts: _Doubts) -> Value:
     known = like.elements if isinstance(like, List) else ()
     held_sets = any(isinstance(element, StringSet | NumberSet | BinarySet) for element in known)
     aligned = len(known) == len(placed.elements)
+    moved = set(known)
     made = []
     for i, inner in enumerate(placed.elements):
+        by_itself = _by_itself(inner) if moved else None
+        if by_itself is not None and by_itself in moved:
+            made.append(by_itself)
+            continue
         beside = known[i] if aligned else None
         if inner.kind == "array" and held_sets and not isinstance(beside, List):
             if beside is None or not isinstance(beside, StringSet | NumberSet | BinarySet):
@@ -183,6 +188,14 @@ def _list(placed: Placed, like: Value | None, doubts: _Doubts) -> Value:
             deep = beside if isinstance(beside, List) and inner.kind == "array" else None
             made.append(_plain(inner, named or deep, doubts))
     return List(tuple(made))
+
+
+def _by_itself(placed: Placed) -> Value | None:
+    """The value, whatever stood in its place before. None where that says something wrong."""
+    try:
+        return _plain(placed, None, _Doubts())
+    except InvalidValue:
+        return None
 
 
 def _marked(placed: Placed, like: Value | None, doubts: _Doubts) -> Value | None:

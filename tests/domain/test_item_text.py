@@ -157,6 +157,19 @@ def test_elements_of_a_list_may_be_put_in_another_order() -> None:
     assert found.elements[1] is like.elements[0]
 
 
+def test_an_element_that_moved_keeps_its_types_and_not_those_of_the_one_before() -> None:
+    one, other = Map({"t": StringSet(("a",)), "n": Number("1.0")}), Map({"t": List((String("b"),)), "n": String("x")})
+    text = '{"l": [{"t": ["b"], "n": "x"}, {"t": {"$stringSet": ["a"]}, "n": 1}]}'
+    (found,) = plain(text, l=List((one, other))).values()
+    assert isinstance(found, List)
+    assert found.elements[0] is other
+    assert found.elements[1] is one
+    (found,) = plain(
+        '{"l": [["b"], {"$stringSet": ["a"]}]}', l=List((StringSet(("a",)), List((String("b"),))))
+    ).values()
+    assert found == List((List((String("b"),)), StringSet(("a",))))
+
+
 def test_an_empty_list_stays_a_list_and_an_empty_set_is_refused() -> None:
     assert plain('{"l": []}', l=List(()))["l"] == List(())
     for text, like in (('{"s": []}', {"s": StringSet(("a",))}), ('{"s": {"$stringSet": []}}', {})):
