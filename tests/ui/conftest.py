@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QWidget
 
 from dynodesk.ui import theme
 
@@ -29,7 +30,7 @@ def windows_outlive_their_test(request: pytest.FixtureRequest, monkeypatch: pyte
     """What is handed to `qtbot` is held until it has been closed.
 
     It holds nothing itself. A window that only refers to itself could be collected while it paints, between the end of
-    its test and its closing.
+    its test and its closing. A dialog that deletes itself when it is closed is to be gone then, and is not held.
     """
     if "qtbot" not in request.fixturenames:
         yield
@@ -38,8 +39,9 @@ def windows_outlive_their_test(request: pytest.FixtureRequest, monkeypatch: pyte
     held: list[object] = []
     add_widget = qtbot.addWidget
 
-    def add_and_hold(widget: object, **more: object) -> None:
-        held.append(widget)
+    def add_and_hold(widget: QWidget, **more: object) -> None:
+        if not widget.testAttribute(Qt.WidgetAttribute.WA_DeleteOnClose):
+            held.append(widget)
         add_widget(widget, **more)
 
     monkeypatch.setattr(qtbot, "addWidget", add_and_hold)

@@ -97,6 +97,7 @@ class CommitDialog(WritesDialog):
         self.race.rebased.connect(self._rebase)
         self.race.failed.connect(self.outcome.show_error)
         self.note.set_text(rows.cost_words(planned))
+        self.note.setToolTip("Write units. A refused request costs as well.")
         if not number:
             self.refuse("Each edit is left out, and why is said above.")
         else:
@@ -117,7 +118,6 @@ class CommitDialog(WritesDialog):
         self._not_guarded = Text("", "text2", wrap=True)
         facts: list[tuple[str, QWidget]] = [
             ("Not guarded", self._not_guarded),
-            ("Cost", Text(f"{rows.cost_words(self._planned)}. A refused request costs as well.", "text2", wrap=True)),
             ("Journal", Text("Written before a request is sent. Undo is in it.", "text2", wrap=True)),
         ]
         if self._planned.deletions > MAX_BATCH and not self._planned.is_undo:
