@@ -74,7 +74,7 @@ class CollectionPane(Area):
         self._notice = self._copied = ""
         self._edits: tuple[Edit, ...] = ()
         self.model = CollectionModel(LoadedRows(view), self)
-        self.grid = CollectionGrid(self.model, "")
+        self.grid = CollectionGrid(self.model, "Rows")
         self.feed = PageFeed(reader, runner, self)
         self.arranger = RowArranger(self.model, runner, self)
         self.copier = RowCopier(runner, self)

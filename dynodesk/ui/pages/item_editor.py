@@ -80,7 +80,6 @@ class ItemEditor(QWidget):
         self._body.addWidget(self._panes)
         self._body.addWidget(self.text)
         self.setLayout(column(self._body, gap=0))
-        self.setFocusProxy(self._body)
         self.panel.hide()
         self.text.setReadOnly(True)
         self._typing = QTimer(self)

@@ -56,7 +56,7 @@ class ValuePanel(Area):
         layout = column(head, self.edit, foot, gap=0, margins=(0, 0.25, 0, 0))
         layout.setStretch(1, 1)
         self.setLayout(layout)
-        self.setFocusProxy(self.edit)
+        self.begin_at(self.edit)
         self.edit.setMinimumHeight(4 * metrics().line)
         self.edit.textChanged.connect(self._typed)
         self.form.currentChanged.connect(self._show_value)

@@ -120,7 +120,7 @@ class PartiqlPage(Area):
         self.split.setStretchFactor(1, 1)
         self.split.setChildrenCollapsible(False)
         self.setLayout(column(self.split, gap=0))
-        self.setFocusProxy(self.editor)
+        self.begin_at(self.editor)
 
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)

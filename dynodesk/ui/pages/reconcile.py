@@ -94,7 +94,7 @@ class ReconcilePage(Area):
         layout = column(self.form, self.counts, self.line, self.stack, gap=0)
         layout.setStretch(3, 1)
         self.setLayout(layout)
-        self.setFocusProxy(self.form.run)
+        self.begin_at(self.form.run)
 
         self.form.path_chosen.connect(self._use_file)
         self.form.changed.connect(self._make_plan)

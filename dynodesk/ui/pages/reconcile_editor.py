@@ -116,7 +116,7 @@ class RulesEditor(Area):
         layout = column(area(head, "window", "b", metrics().control + 2 * metrics().unit + 2), panes, gap=0)
         layout.setStretch(1, 1)
         self.setLayout(layout)
-        self.setFocusProxy(self.text)
+        self.begin_at(self.text)
         self.text.setMinimumHeight(6 * metrics().line)
         self.problems.hide()
 

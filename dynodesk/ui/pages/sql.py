@@ -119,7 +119,7 @@ class SqlPage(Area):
         self.outer.setStretchFactor(1, 1)
         self.outer.setChildrenCollapsible(False)
         self.setLayout(column(self.outer, gap=0))
-        self.setFocusProxy(self.editor)
+        self.begin_at(self.editor)
 
         self.loads.loaded.connect(self._loaded)
         self.loads.failed.connect(self._not_loaded)

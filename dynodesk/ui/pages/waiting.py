@@ -27,7 +27,7 @@ class WaitingPage(Area):
         held = area(inside)
         held.setMaximumWidth(px(560))
         self.setLayout(row(held, None))
-        self.setFocusProxy(self.again)
+        self.begin_at(self.again)
 
     @property
     def words(self) -> str:

@@ -113,7 +113,7 @@ class WelcomePage(Area):
         scroll.setAccessibleName("Welcome")
         scroll.setWidget(area(column(None, middle, None, None), "window"))
         self.setLayout(column(scroll))
-        self.setFocusProxy(self.first)
+        self.begin_at(self.first)
         self.first.clicked.connect(self.sandbox_asked)
         aws.clicked.connect(self.aws_asked)
         endpoint.clicked.connect(self.endpoint_asked)

@@ -6,11 +6,19 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent
-from PySide6.QtGui import QSyntaxHighlighter, QTextCharFormat, QTextDocument, QTextOption
+from PySide6.QtCore import QEvent, QRectF
+from PySide6.QtGui import (
+    QFocusEvent,
+    QPainter,
+    QPaintEvent,
+    QSyntaxHighlighter,
+    QTextCharFormat,
+    QTextDocument,
+    QTextOption,
+)
 from PySide6.QtWidgets import QFrame, QPlainTextEdit
 
-from dynodesk.ui.theme import metrics, mono_font, tokens
+from dynodesk.ui.theme import focus_ring, metrics, mono_font, tokens
 
 _PIECE = re.compile(
     r"(?P<comment>#[^\n]*|//[^\n]*)"
@@ -95,3 +103,17 @@ class CodeView(QPlainTextEdit):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._colours.renew()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.hasFocus():  # no cursor shows it in what is only read
+            box = QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1)
+            focus_ring(QPainter(self.viewport()), box, tokens(), 2)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.viewport().update()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QLayoutItem, QSizePolicy, QVBoxLayout, QWidget
 
 from dynodesk.ui.theme import Text, metrics, tokens
@@ -24,6 +24,20 @@ class Area(QWidget):
     def __init__(self, ground: str = "window", lines: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._ground, self._lines = ground, lines
+        self._begins_at: QWidget | None = None
+
+    def begin_at(self, control: QWidget) -> None:
+        """Who gets the focus when the area is given it.
+
+        With a focus proxy the area would be a stop of Tab itself, which then leaves out all that comes before the proxy.
+        """
+        self._begins_at = control
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        if self._begins_at is None:
+            super().focusInEvent(event)
+        else:
+            self._begins_at.setFocus(event.reason())
 
     def set_ground(self, ground: str) -> None:
         self._ground = ground
