@@ -131,6 +131,11 @@ class Changes(QObject):
     def stage(self, edit: Edit) -> None:
         self._is_telling = True
         try:
+            if self._page.inspector.overlooks(self._staging.find(edit.table, edit.identity)):
+                raise InvalidRequest(
+                    f"an edit of {edit.title} was staged since this change of it was begun",
+                    hint="Revert that one, or discard this change and begin it again.",
+                )
             staged = self._staging.stage(edit)
         except InvalidRequest as refused:
             self._page.inspector.refuse()

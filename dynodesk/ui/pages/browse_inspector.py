@@ -75,6 +75,7 @@ class Inspector(Area):
         self._work: Work | None = None
         self._drafts = ItemDrafts()
         self._edit: Edit | None = None
+        self._finishing: Work | None = None
         self._is_refused = False
         self._why_read_only = ""
 
@@ -232,11 +233,9 @@ class Inspector(Area):
             self._with_whole(self._edit_whole)
 
     def _edit_whole(self, before: Item) -> None:
-        self._work = Work(before)
-        after = before if self._staged is None or self._staged.after is None else self._staged.after
-        if self._staged is not None:
-            self._work = Work(self._staged.before)
-        self._open(after)
+        staged = self._staged
+        self._work = Work(before) if staged is None else Work(staged.before, began=staged.after)
+        self._open(before if staged is None or staged.after is None else staged.after)
 
     @Slot()
     def begin_new(self) -> None:
@@ -357,6 +356,10 @@ class Inspector(Area):
         """For whoever is told of an edit, right then: it cannot be staged. It is changed here on."""
         self._is_refused = True
 
+    def overlooks(self, staged: Edit | None) -> bool:
+        """For whoever is told of an edit, right then: whether `staged`, of the same item, is not in it."""
+        return self._finishing is not None and not self._finishing.is_on_top_of(staged)
+
     def _finish(self, edit: Edit) -> None:
         before = self._entry, self._view, self._staged
         work, place = self._work, self._place
@@ -365,7 +368,12 @@ class Inspector(Area):
         nothing = edit.before is not None and edit.before == edit.after
         self._work, self._staged, self._is_refused = None, None if nothing else edit, False
         self._show()
+        if work is not None and work.before is None and work.began is not None:
+            # An item that is staged as new: it may have another key by now, and is the same one.
+            edit = Edit(edit.table, self._table.key_schema.key_of(work.began), work.began, edit.after)
+        self._finishing = work
         self.edited.emit(edit)
+        self._finishing = None
         if not self._is_refused:
             self._drafts.forget(place)
             self.tree.setFocus()

@@ -50,9 +50,8 @@ class ItemDrafts:
         try:
             for one in found["drafts"]:
                 place = None if one["item"] is None else tuple(map(str, one["item"]))
-                Work.from_json(one)
                 item_from_dynamodb(one["editor"]["item"])
-                drafts[place] = {name: one[name] for name in ("before", "copied", "editor")}
+                drafts[place] = {**Work.from_json(one).to_json(), "editor": one["editor"]}
         except (InvalidValue, KeyError, TypeError, ValueError, AttributeError) as problem:
             raise InvalidFile("the drafts of items cannot be read", details=repr(problem)) from problem
         self._drafts |= drafts

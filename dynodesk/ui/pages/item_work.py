@@ -30,10 +30,17 @@ class Work:
     """The whole item as it was read; None: it is new."""
     copied: Identity | None = None
     """Of a duplicate, the item it was made from: it may not take its place."""
+    began: Item | None = None
+    """What an edit that was staged then made of the item when the change of it began."""
 
     def place(self, schema: KeySchema) -> Identity | None:
         """The identity of the item; None for a new one."""
-        return None if self.before is None else identity(self.before, schema.names)
+        known = self.began if self.before is None else self.before
+        return None if known is None else identity(known, schema.names)
+
+    def is_on_top_of(self, staged: Edit | None) -> bool:
+        """Whether nothing is lost where the change takes the place of what is staged of the item now."""
+        return staged is None or staged.after == self.began
 
     def edit(self, item: Item, table: TableInfo) -> Edit:
         """What makes `item` of it. Raises `InvalidValue` where that has no key, or the one of the item it copies."""
@@ -49,15 +56,17 @@ class Work:
         return {
             "before": None if self.before is None else item_to_dynamodb(self.before),
             "copied": None if self.copied is None else list(self.copied),
+            "began": None if self.began is None else item_to_dynamodb(self.began),
         }
 
     @classmethod
     def from_json(cls, found: Mapping[str, Any]) -> Work:
         """Raises `InvalidValue`, `KeyError` or `TypeError` for what `to_json` did not make."""
-        before, copied = found["before"], found["copied"]
+        before, copied, began = found["before"], found["copied"], found.get("began")
         return cls(
             None if before is None else item_from_dynamodb(before),
             None if copied is None else tuple(map(str, copied)),
+            None if began is None else item_from_dynamodb(began),
         )
 
 

@@ -186,6 +186,35 @@ def test_what_is_being_edited_is_staged_first(desk: ChangesDesk) -> None:
     assert desk.bench.item() == meta("12")
 
 
+def test_what_was_staged_elsewhere_meanwhile_is_not_lost(desk: ChangesDesk) -> None:
+    click_row(desk.page.left, "META")
+    inspector = desk.page.inspector
+    inspector.edit_action.trigger()
+    model = inspector.editor.model
+    model.set_value(model.find("title").siblingAtColumn(2), String("mine"))
+    desk.stage(edit(meta(), meta("5")))  # by another tab, or for many rows
+    inspector.stage()
+    assert desk.staging.edits == (edit(meta(), meta("5")),)
+    assert inspector.is_editing
+    assert desk.messages.current is not None
+    assert "was staged since this change of it was begun" in desk.messages.current.line
+    desk.staging.revert(desk.staging.edits)
+    inspector.stage()
+    assert desk.staging.edits == (edit(meta(), meta(title=String("mine"))),)
+
+
+def test_a_staged_new_item_gets_another_key_and_stays_one(desk: ChangesDesk) -> None:
+    desk.stage(edit(None, like(7)))
+    click_row(desk.page.left, "LIKE#7")
+    inspector = desk.page.inspector
+    inspector.edit_action.trigger()
+    model = inspector.editor.model
+    model.set_value(model.find("SK").siblingAtColumn(2), String("LIKE#8"))
+    inspector.stage()
+    assert desk.staging.edits == (edit(None, like(8)),)
+    assert inspector.fact("Seen").startswith("new")
+
+
 def test_selected_rows_are_deleted_together(desk: ChangesDesk) -> None:
     click_row(desk.page.left, "LIKE#1")
     QTest.keyClick(desk.page.left.grid, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
