@@ -262,8 +262,7 @@ class CommitDialog(WritesDialog):
     def _show_end(self, committed: Committed) -> None:
         self._commit = committed.commit
         for result in committed.results:
-            if result.outcome == "lost race" and not result.at_target:
-                self._races[result.planned.id] = Race(result.planned.edit, committed.found[result.planned.id])
+            self._note_race(result, committed)
             self.results[result.planned.id] = result
         self._show_all()
         self._go_to_first_trouble()
@@ -274,6 +273,14 @@ class CommitDialog(WritesDialog):
         applied = [result.planned.edit for result in committed.results if result.outcome == "applied"]
         items = [*_now(committed.results), *self._found(committed)]
         self._staging.settle(applied, items)
+
+    def _note_race(self, result: EditResult, committed: Committed) -> None:
+        """There is something to choose where the item is known, and is not as it was read."""
+        planned = result.planned
+        if planned.id in committed.found and not result.at_target:
+            found = committed.found[planned.id]
+            if found != planned.edit.before:
+                self._races[planned.id] = Race(planned.edit, found)
 
     def _found(self, committed: Committed) -> Iterator[Written]:
         for id_, item in committed.found.items():

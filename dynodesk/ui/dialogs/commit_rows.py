@@ -42,7 +42,7 @@ INKS: dict[EditOutcome, str] = {
 }
 WHAT_NOW: dict[EditOutcome, str] = {
     "applied": "",
-    "lost race": "Both versions are shown below. The edit is still staged.",
+    "lost race": "The edit is still staged.",
     "refused": "The edit is still staged: correct it, or revert it.",
     "unknown": "The edit is still staged. Read back to find out: nothing is sent again by that.",
     "not tried": "The edit is still staged: commit again.",

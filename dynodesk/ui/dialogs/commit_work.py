@@ -74,7 +74,7 @@ class Committed:
     """One for each edit of the plan, in its order."""
     stopped: str | None
     found: Mapping[str, Item | None]
-    """Of lost races: the item as it is now, by the id of the write."""
+    """Of lost races: the item as it is now, by the id of the write, as far as it is known."""
     resolved: tuple[ResolvedEdit, ...]
     """What became of writes that an earlier program had left open."""
     sent_again: int = 0
@@ -185,13 +185,15 @@ def _results_of(batch: BatchReport, together: Sequence[PlannedEdit]) -> Iterable
 
 
 def _look_again(desk: EditDesk, results: Sequence[EditResult]) -> dict[str, Item | None]:
-    """The items of lost races, read now: not every endpoint shows what it found."""
+    """The items of lost races, read now. Those that are not known are left out."""
     found = {result.planned.id: result.seen for result in results if result.outcome == "lost race"}
     lost = _by_table(result.planned for result in results if result.outcome == "lost race" and not result.at_target)
     for table, edits in lost.items():
         try:
             items = desk.hands.reader.batch_get(table, [one.edit.key for one in edits], Ticket(), consistent=True)
-        except DynodeskError:  # then what the refusal showed is what is known
+        except DynodeskError:  # then what the refusal showed is what is known; not every endpoint shows anything
+            unread = {planned.id for planned in edits}
+            found = {id_: item for id_, item in found.items() if item is not None or id_ not in unread}
             continue
         found |= {planned.id: item for planned, item in zip(edits, items, strict=True)}
     return found

@@ -12,11 +12,13 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
 
 from dynodesk.domain.edits import Edit
-from dynodesk.domain.errors import CannotConnect, InvalidValue
+from dynodesk.domain.errors import CannotConnect, InvalidValue, Throttled
 from dynodesk.domain.progress import Ticket
+from dynodesk.domain.tries import MAX_TRIES
 from dynodesk.domain.values import Number, String, Value
+from dynodesk.domain.writes import NotAsExpected
 from dynodesk.editing.log import EditLog
-from dynodesk.ui.dialogs.commit import LEFT_OUT, VERSIONS, CommitDialog
+from dynodesk.ui.dialogs.commit import LEFT_OUT, REQUEST, VERSIONS, CommitDialog
 from dynodesk.ui.dialogs.commit_work import plan_edits
 from dynodesk.ui.jobs import Job
 from dynodesk.ui.staging import Written
@@ -153,6 +155,16 @@ def test_theirs_is_taken(shop: EditShop) -> None:
     assert column_of(dialog, OUTCOME) == ["theirs stands"]
     assert not dialog.race.take_button.isVisible()
     assert shop.bench.item() == meta("9")
+
+
+def test_a_table_without_capacity_is_no_race_with_anybody(shop: EditShop) -> None:
+    shop.bench.writer.luck = [Throttled("no capacity")] * MAX_TRIES
+    shop.stage(edit(meta(), meta("5")))
+    dialog = shop.commit_all()
+    assert dialog.page == REQUEST
+    assert "No capacity" in dialog.became.text()
+    assert "still staged" in dialog.became.text()
+    assert len(shop.staging) == 1
 
 
 def test_an_item_deleted_meanwhile(shop: EditShop) -> None:
@@ -355,3 +367,17 @@ def test_a_closed_dialog_is_gone_at_once(shop: EditShop) -> None:
         assert opened() is None
     finally:
         gc.enable()
+
+
+def test_where_the_other_version_cannot_be_read_nobody_is_said_to_have_deleted_it(
+    shop: EditShop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop.stage(edit(meta(), meta("5")))
+    shop.bench.reader.put("Posts", meta("9"))
+    hidden = NotAsExpected(None)  # an endpoint that does not show what it found
+    monkeypatch.setattr(shop.bench.writer, "arrive", lambda _write: hidden)
+    monkeypatch.setattr(shop.bench.reader, "batch_get", _failing)
+    dialog = shop.commit_all()
+    assert column_of(dialog, OUTCOME) == ["lost race"]
+    assert dialog.page == REQUEST
+    assert len(shop.staging) == 1
