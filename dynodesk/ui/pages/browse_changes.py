@@ -131,12 +131,7 @@ class Changes(QObject):
     def stage(self, edit: Edit) -> None:
         self._is_telling = True
         try:
-            if self._page.inspector.overlooks(self._staging.find(edit.table, edit.identity)):
-                raise InvalidRequest(
-                    f"an edit of {edit.title} was staged since this change of it was begun",
-                    hint="Revert that one, or discard this change and begin it again.",
-                )
-            staged = self._staging.stage(edit)
+            staged = self._stage(edit)
         except InvalidRequest as refused:
             self._page.inspector.refuse()
             self._messages.show_error(refused)
@@ -145,6 +140,14 @@ class Changes(QObject):
             self._is_telling = False
         if staged is not None and staged.kind == "new" and staged.target is not None:
             self._page.left.select(staged.target)
+
+    def _stage(self, edit: Edit) -> Edit | None:
+        if self._page.inspector.overlooks(self._staging.find(edit.table, edit.identity)):
+            raise InvalidRequest(
+                f"an edit of {edit.title} was staged since this change of it was begun",
+                hint="Revert that one, or discard this change and begin it again.",
+            )
+        return self._staging.stage(edit)
 
     @Slot()
     def _changed(self) -> None:
