@@ -9,8 +9,18 @@ from typing import Literal
 
 from dynodesk.domain.errors import InvalidRequest, InvalidValue
 from dynodesk.domain.expressions import Condition
-from dynodesk.domain.tables import Key, KeySchema, TableInfo
-from dynodesk.domain.values import MAX_PARTITION_KEY_BYTES, Item, KeyValue, Number, check_key, order
+from dynodesk.domain.tables import Key, KeyAttribute, KeySchema, TableInfo
+from dynodesk.domain.values import (
+    MAX_PARTITION_KEY_BYTES,
+    MAX_SORT_KEY_BYTES,
+    Item,
+    KeyValue,
+    Number,
+    check_key,
+    order,
+    type_tag,
+    type_word,
+)
 
 SortOperator = Literal["=", "<", "<=", ">", ">=", "between", "begins_with"]
 SORT_OPERATORS: tuple[SortOperator, ...] = ("=", "<", "<=", ">", ">=", "between", "begins_with")
@@ -101,7 +111,9 @@ class Page:
 
 
 def check_plan(plan: ReadPlan, table: TableInfo) -> None:
-    """Raises `InvalidRequest` for what the service would refuse, or answer in another sense."""
+    """Raises `InvalidRequest` for what the service would refuse, or answer in another sense; `InvalidValue` for a value
+    that no key has.
+    """
     if plan.index is not None:
         index = table.index(plan.index)
         if index is None:
@@ -117,6 +129,7 @@ def check_plan(plan: ReadPlan, table: TableInfo) -> None:
             )
     if isinstance(plan, QueryPlan):
         _check_query(plan, table.schema_of(plan.index))
+        _check_values(plan, table.schema_of(plan.index))
         if plan.filter is not None and (keys := plan.filter.attributes & set(table.schema_of(plan.index).names)):
             raise InvalidRequest(
                 f"a Query's filter may not look at its key: {', '.join(sorted(keys))}",
@@ -184,3 +197,21 @@ def _check_query(plan: QueryPlan, schema: KeySchema) -> None:
         whole = plan.sort is None if not schema.sort else plan.sort is not None and plan.sort.operator == "="
         if plan.index is not None or plan.filter is not None or not whole:
             raise InvalidRequest("GetItem takes the whole key of a table, and no filter", hint="Run a Query.")
+
+
+def _check_values(plan: QueryPlan, schema: KeySchema) -> None:
+    for attribute in schema.partition:
+        _check_value(plan.partition[attribute.name], attribute, MAX_PARTITION_KEY_BYTES)
+    for attribute in schema.sort:
+        asked = [plan.sort_equals.get(attribute.name)]
+        if plan.sort is not None and attribute.name == plan.sort_name:
+            asked = [plan.sort.low, plan.sort.high]
+        for value in asked:
+            if value is not None:
+                _check_value(value, attribute, MAX_SORT_KEY_BYTES)
+
+
+def _check_value(value: KeyValue, attribute: KeyAttribute, limit: int) -> None:
+    if type_tag(value) != attribute.type:
+        raise InvalidRequest(f"{attribute.name} is of type {attribute.type}, this is a {type_word(value)}")
+    check_key(value, attribute.name, limit)

@@ -8,15 +8,16 @@ import pytest
 
 from dynodesk.domain.collections import View
 from dynodesk.domain.edits import Edit, check_edit
-from dynodesk.domain.errors import InvalidValue
+from dynodesk.domain.errors import InvalidRequest, InvalidValue
 from dynodesk.domain.expressions import parse_where
 from dynodesk.domain.progress import Ticket
-from dynodesk.domain.reads import QueryPlan, ScanPlan, SortCondition
-from dynodesk.domain.values import Item, Null, Number, String, Value
+from dynodesk.domain.reads import QueryPlan, ScanPlan, SortCondition, check_plan
+from dynodesk.domain.values import Binary, Item, Null, Number, String, Value
 from dynodesk.ui.pages.item_editor import DYNAMODB_JSON, JSON, TREE
 from tests.aws.tables import make_table
 from tests.cases.conftest import OpenDesk, Place
 from tests.cases.live_desk import LiveDesk
+from tests.helpers.command import dynodesk
 from tests.helpers.small_tables import SOCIAL, like
 
 AWKWARD = [
@@ -139,6 +140,42 @@ def test_a_key_is_as_long_as_its_bytes(partition: str, sort: str, said: str) -> 
             continue
         with pytest.raises(InvalidValue, match=said):
             check_edit(edit, SOCIAL)
+    asked = SortCondition("begins_with", String(sort))
+    plans = [
+        QueryPlan("Social", {"PK": String(partition)}, asked, "SK"),
+        QueryPlan("Social", {"GSI1PK": String(partition)}, asked, "GSI1SK", index="GSI1"),
+    ]
+    for plan in plans:
+        if not said:
+            check_plan(plan, SOCIAL)
+            continue
+        with pytest.raises(InvalidValue, match=said):
+            check_plan(plan, SOCIAL)
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        QueryPlan("Social", {"PK": Number("1")}),
+        QueryPlan("Social", {"PK": String("a")}, SortCondition("=", Number("1")), "SK"),
+        QueryPlan("Social", {"PK": String("a")}, SortCondition("between", String("a"), Binary(b"b")), "SK"),
+        QueryPlan("Social", {"kind": String("like")}, SortCondition(">", String("1")), "likedAt", index="GSI2"),
+    ],
+)
+def test_a_key_of_another_type_is_not_asked_for(plan: QueryPlan) -> None:
+    """A query that was kept may be older than its table."""
+    with pytest.raises(InvalidRequest, match="is of type"):
+        check_plan(plan, SOCIAL)
+
+
+@pytest.mark.parametrize("place", ["ministack"], indirect=True)
+def test_the_command_line_sends_no_key_that_cannot_be(open_desk: OpenDesk, place: Place) -> None:
+    desk = open_desk(make_table(place[2]))
+    for typed in (["--partition", ""], ["--partition", "a", "--sort", f"= {'x' * 1025}"]):
+        finished = dynodesk("query", desk.info.name, *typed, "--endpoint-url", desk.proxy.url)
+        assert (finished.returncode, finished.stdout) == (2, ""), finished.stderr
+        assert "key" in finished.stderr
+    assert desk.sent("Query") == desk.sent("GetItem") == []
 
 
 @pytest.mark.parametrize("value", [Number("5"), Null(), String("")])
