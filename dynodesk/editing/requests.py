@@ -22,6 +22,11 @@ from dynodesk.domain.writes import (
 MAX_TERMS = MAX_OPERATORS // 2
 """Terms of a condition: each has one operator or function, and an AND stands between two."""
 
+_FIRST_TERM, _MISSING_TERM, _EQUAL_TERM = map(
+    len, ("attribute_exists(#n999)", " AND attribute_not_exists(#n999)", " AND #n999 = :v999")
+)
+"""Bytes of a term of a condition, at most."""
+
 
 def guarded_write(edit: Edit, token: str) -> GuardedWrite:
     """The request, with what it does not guard named in it. `token` goes with a move. Raises `InvalidValue` where a
@@ -85,9 +90,14 @@ def _as_read(item: Item, key: Key) -> dict[AttributePath, Value | None]:
 
 def _most(expected: Expected) -> tuple[Expected, tuple[str, ...]]:
     """As many as a condition takes beside the one that the item exists, and the names of the others."""
-    paths = list(expected)
-    kept = {path: expected[path] for path in paths[: MAX_TERMS - 1]}
-    return kept, tuple(path.names[0] for path in paths[MAX_TERMS - 1 :])
+    kept: dict[AttributePath, Value | None] = {}
+    room = MAX_EXPRESSION_BYTES - _FIRST_TERM
+    for path, value in expected.items():
+        room -= _MISSING_TERM if value is None else _EQUAL_TERM
+        if room < 0 or len(kept) == MAX_TERMS - 1:
+            break
+        kept[path] = value
+    return kept, tuple(path.names[0] for path in expected if path not in kept)
 
 
 def _fits(update: GuardedUpdate) -> bool:

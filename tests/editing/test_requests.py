@@ -137,6 +137,15 @@ def test_what_is_not_guarded_is_named() -> None:
     assert is_sendable(write)
 
 
+@pytest.mark.parametrize(("count", "guarded"), [(130, 130), (131, 127), (149, 127), (250, 127), (9_000, 127)])
+def test_added_attributes_take_more_room_in_a_condition(count: int, guarded: int) -> None:
+    write = guarded_write(edit(post(), {**post(), **many(count)}), "t")
+    assert isinstance(write, GuardedUpdate if count < 300 else GuardedPut)
+    assert write.expected is not None
+    assert (len(write.expected), len(write.unguarded)) == (guarded, count - guarded)
+    assert is_sendable(write)
+
+
 def test_more_changes_than_an_update_takes_replace_the_item() -> None:
     before, after = {**post(old=Null()), **many(9_000)}, {**post(old=Null()), **many(9_000, 1)}
     write = guarded_write(edit(before, after), "t")
