@@ -191,8 +191,14 @@ def cost_words(planned: PlannedCommit) -> str:
 def unguarded_words(planned: PlannedCommit, *, batches: bool) -> Iterator[str]:
     """What no condition protects, in sentences."""
     kinds = Counter(one.edit.kind for one in planned.plan.edits)
-    if kinds["edited"]:
+    whole = sum(one.edit.kind == "edited" and isinstance(one.write, GuardedPut) for one in planned.plan.edits)
+    if kinds["edited"] > whole:
         yield "Attributes that are not changed are not sent, and stay as they are."
+    if whole:
+        one_or_more = "1 item has" if whole == 1 else f"{whole:,} items have"
+        yield f"{one_or_more} more changes than an update takes: sent whole, without attributes added since."
+    if kinds["moved"]:
+        yield "Attributes added to an item since do not move with it: they are lost."
     if kinds["deleted"] and not batches:
         yield "Attributes added to an item since do not keep it from being deleted."
     if kinds["deleted"] and batches:

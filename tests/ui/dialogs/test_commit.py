@@ -19,6 +19,7 @@ from dynodesk.domain.values import Number, String, Value
 from dynodesk.domain.writes import NotAsExpected
 from dynodesk.editing.log import EditLog
 from dynodesk.ui.dialogs.commit import LEFT_OUT, REQUEST, VERSIONS, CommitDialog
+from dynodesk.ui.dialogs.commit_rows import unguarded_words
 from dynodesk.ui.dialogs.commit_work import plan_edits
 from dynodesk.ui.jobs import Job
 from dynodesk.ui.staging import Written
@@ -292,6 +293,17 @@ def test_a_move_is_shown_as_both_of_its_requests(shop: EditShop) -> None:
     shop.wait_for(lambda: dialog.state == "over")
     assert shop.bench.item() is None
     assert shop.bench.item("META2") == there
+
+
+def test_what_no_condition_protects_is_said(edit_shop: NewEditShop) -> None:
+    large = post("LARGE", **{f"a{number}": Number("1") for number in range(400)})
+    shop = edit_shop(post(), large)
+    shop.stage(edit(large, {name: Number("2") if name.startswith("a") else value for name, value in large.items()}))
+    shop.stage(edit(post(), post("DRAFT")))
+    words = " ".join(unguarded_words(plan_edits(shop.tools, shop.staging.edits, Ticket()), batches=False))
+    assert "1 item has more changes than an update takes: sent whole, without attributes added since." in words
+    assert "Attributes added to an item since do not move with it: they are lost." in words
+    assert "are not sent" not in words
 
 
 def test_the_journal_takes_an_edit_back(shop: EditShop) -> None:
