@@ -28,12 +28,12 @@ def show_written(pane: CollectionPane, items: Iterable[Written]) -> None:
             now[one.identity] = entry
         elif copy is not None and not reading.has_more and is_asked_for(copy, view, plan):
             fresh.append(copy)
-    if pane.model.take_written(now):
-        pane.arranger.arrange_again()
-    elif now:
-        pane.arranger.sort_again()
+    rearranges = pane.model.take_written(now)
     if fresh:
         pane.model.append(prepare(fresh, view))
+    if rearranges or fresh:
+        pane.arranger.arrange_again()
+    elif now:
         pane.arranger.sort_again()
 
 

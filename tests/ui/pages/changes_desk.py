@@ -78,6 +78,10 @@ class ChangesDesk(EditShop):
         self.wait_for(lambda: dialog.state == "over")
         return dialog
 
+    def end(self) -> None:
+        QTest.keyRelease(self.page, Qt.Key.Key_Control)  # or it would count as held in whatever comes next
+        super().end()
+
     def close(self, dialog: QDialog) -> None:
         dialog.reject()
         self.page.activateWindow()

@@ -140,6 +140,7 @@ def test_rows_follow_what_was_written_without_being_read_again(desk: ChangesDesk
     desk.close(dialog)
     assert not desk.changes.panel.isVisible()
     assert texts(desk.page.left, "SK") == ["META", "LIKE#2", "LIKE#7", "LIKE#8"]
+    assert desk.page.left.foot == "Complete: 4 of 4 rows loaded"
     assert texts(desk.page.left, "likes")[0] == "5"
     assert texts(desk.page.left, "colour")[0] == "red"
     assert "staged" not in desk.page.windowTitle()
