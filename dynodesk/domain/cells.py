@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
-from typing import Literal
+from typing import Literal, TypeVar
 
 from dynodesk.domain.item_json import readable
 from dynodesk.domain.values import (
@@ -26,6 +26,11 @@ CellKind = Literal["key", "S", "N", "B", "set", "map", "bool", "null", "empty", 
 
 MAX_SHOWN = 300
 """Characters of a value that a cell shows at most: no column is wider, and the inspector has the rest."""
+
+SORTED_MEMBERS = 1_000
+"""A set with more members is shown as it came: to sort it takes longer than a cell may."""
+
+Member = TypeVar("Member", str, bytes, Number)
 
 _SYMBOLS = {chr(code): chr(0x2400 + code) for code in range(0x20)} | {"\t": "⇥", "\n": "⏎", "\x7f": "␡"}
 _SHOWN_SPACES = frozenset(" \u3000")
@@ -136,6 +141,11 @@ def byte_text(count: int) -> str:
     return f"{size / 1024:,.1f} TB"
 
 
+def in_order(members: tuple[Member, ...]) -> tuple[Member, ...]:
+    """The members of a set as they are shown: the same set looks the same, in whatever order it came."""
+    return tuple(sorted(members)) if len(members) <= SORTED_MEMBERS else members
+
+
 def sort_key(value: Value) -> tuple[int, object]:
     """Orders the values of a column: numbers by value, strings by UTF-8 bytes, binary by bytes, each type by itself."""
     match value:
@@ -170,11 +180,11 @@ def _pieces(value: Value, *, nested: bool = False) -> Iterator[str]:
             start = text[: MAX_SHOWN + 1]
             yield f'"{start}"' if nested else start
         case StringSet(members):
-            yield from _enclosed("{}", iter(members))
+            yield from _enclosed("{}", iter(in_order(members)))
         case NumberSet(numbers):
-            yield from _enclosed("{}", (number.text for number in numbers))
+            yield from _enclosed("{}", (number.text for number in in_order(numbers)))
         case BinarySet(blobs):
-            yield from _enclosed("{}", (binary_text(blob) for blob in blobs))
+            yield from _enclosed("{}", (binary_text(blob) for blob in in_order(blobs)))
         case List(elements):
             yield "["
             for i, element in enumerate(elements):

@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
+from dynodesk.domain.cells import cell_text
 from dynodesk.domain.collections import View, prepare
 from dynodesk.domain.edits import Edit, check_edit
 from dynodesk.domain.errors import InvalidFile, InvalidRequest, InvalidValue
@@ -41,6 +42,7 @@ from dynodesk.domain.values import (
     numbers,
 )
 from dynodesk.ui.models.collection_model import CollectionModel
+from dynodesk.ui.models.item_tree import ItemTreeModel
 from dynodesk.ui.pages.browse_filter_values import typed_value
 from dynodesk.ui.pages.browse_form import ReadForm
 from dynodesk.ui.pages.browse_grid import CollectionGrid
@@ -252,6 +254,26 @@ def test_a_set_that_is_none_is_refused_with_its_place(text: str, said: str) -> N
 def test_the_order_of_a_set_is_no_change(one: Value, other: Value) -> None:
     before, after = ({**post("a", 1), "s": value, "m": Map({"s": value})} for value in (one, other))
     assert Edit("Social", SOCIAL.key_schema.key_of(before), before, after).changes == ()
+
+
+def test_a_set_is_shown_in_one_order_and_stays_in_its_own(qtbot: QtBot) -> None:
+    shuffled = ["10", "9", "1E2", "-1", "0.5"]
+    assert cell_text(numbers(shuffled)) == cell_text(numbers(shuffled[::-1])) == "{-1, 0.5, 9, 10, 1E2}"
+    assert cell_text(StringSet(("z", "é", "Z", "\U00010002", "\uff61"))) == "{Z, z, é, \uff61, \U00010002}"
+    assert cell_text(BinarySet((b"\xff", b"\x7f"))) == "{1 B 7f, 1 B ff}"
+    item: Item = {**post("a", 1), "s": numbers(shuffled), "m": Map({"s": numbers(shuffled), "n": Number("1")})}
+    tree = ItemTreeModel()
+    tree.show(item, ("PK", "SK"), item)
+    at = tree.find("s")
+    assert [tree.index(row, 2, at).data() for row in range(5)] == ["-1", "0.5", "9", "10", "1E2"]
+    inside = next(
+        tree.index(row, 2, tree.find("m")) for row in range(2) if tree.index(row, 0, tree.find("m")).data() == "n"
+    )
+    tree.set_text(inside, "2")
+    changed = tree.item["m"]
+    assert isinstance(changed, Map)
+    assert repr(changed.entries["s"]) == repr(numbers(shuffled))
+    assert tree.item["s"] is item["s"]
 
 
 def filled(size: int) -> Item:

