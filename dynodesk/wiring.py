@@ -60,6 +60,8 @@ WRITING_WAIT = 10.0
 
 LARGEST_STAGED = 200_000_000
 """Bytes of a file of staged edits: 250 of the largest items there can be, before and after."""
+LARGEST_TABS = 100_000_000
+"""Bytes of a file of open tabs. An item that is being changed is in it, at worst, four times in six bytes for one."""
 
 SANDBOX_PROFILE = Profile(
     id="5a4d0b0c",
@@ -119,7 +121,7 @@ class Connections:
         self._secrets: SecretStore | SessionSecrets | None = None
         self._opening_secrets = Lock()
         self.settings = Settings(places.config / "settings.json")
-        self.tabs = Settings(places.state / "tabs.json", "Open tabs")
+        self.tabs = Settings(places.state / "tabs.json", "Open tabs", largest=LARGEST_TABS)
 
     # -- what is saved
 

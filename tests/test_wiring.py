@@ -309,3 +309,10 @@ def test_whoever_asks_first_everybody_has_the_same_keyring(home: Path) -> None:
         with ThreadPoolExecutor(8) as threads:
             opened = list(threads.map(lambda _n, of=connections: of.secrets, range(8)))
         assert len({id(secrets) for secrets in opened}) == 1
+
+
+@pytest.mark.usefixtures("home")
+def test_large_items_that_are_being_changed_come_back() -> None:
+    values: dict[str, object] = {"tabs": [{"state": {"drafts": "\x01" * 400_000 * number}} for number in range(5)]}
+    Connections().tabs.save(values)
+    assert Connections().tabs.load() == values
