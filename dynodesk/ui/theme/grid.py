@@ -98,7 +98,8 @@ class GridDelegate(QStyledItemDelegate):
         view = cast(QTableView, option.widget)
         r, state, column = QRectF(option.rect), option.state.value, index.column()
         selected = bool(state & SELECTED)
-        active = selected and bool(state & ACTIVE) and view.hasFocus()
+        in_use = bool(state & ACTIVE) and view.hasFocus()
+        active, focused = selected and in_use, bool(state & FOCUSED) and in_use
         staged = STAGED.get(row.staged)
         if selected:
             ground = "selection" if active else "selection_off"
@@ -114,6 +115,8 @@ class GridDelegate(QStyledItemDelegate):
         p.fillRect(QRectF(r.left(), r.bottom() - 1, r.width(), 1), t.color("line"))
         if row.group:
             self._group(p, r, view, column, row, t, m)
+            if focused and not selected:
+                focus_ring(p, r.adjusted(1, 0, -1, -1), t, 2)
             return
         if column == 0 and (staged or row.linked or selected):
             p.fillRect(QRectF(r.left(), r.top(), 3, r.height() - 1), t.color(staged[0] if staged else "accent"))
@@ -123,7 +126,7 @@ class GridDelegate(QStyledItemDelegate):
             draw_glyph(p, edge_mark(r), "arrow-right", t.color(ink))
             inner.setRight(edge_mark(r).left() - m.unit)
         self._cell(p, inner, index.data(CELL), row, column, t, m)
-        if active and state & FOCUSED:
+        if focused:
             focus_ring(p, r.adjusted(1, 0, -1, -1), t, 2)
 
     def _group(self, p: QPainter, r: QRectF, view: QTableView, column: int, row: Row, t: Tokens, m: Metrics) -> None:

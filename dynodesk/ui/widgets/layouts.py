@@ -29,7 +29,7 @@ class Area(QWidget):
     def begin_at(self, control: QWidget) -> None:
         """Who gets the focus when the area is given it.
 
-        With a focus proxy the area would be a stop of Tab itself, which then leaves out all that comes before the proxy.
+        With a focus proxy the area would be a stop of Tab itself, which then leaves out all that comes before it.
         """
         self._begins_at = control
 
