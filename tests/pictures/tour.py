@@ -1,0 +1,38 @@
+"""The way through the program, from the welcome page to SQL."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dynodesk.ui import actions
+from dynodesk.ui.main_window import MainWindow
+from dynodesk.ui.pages.reconcile import ReconcilePage
+from tests.helpers.driving import run_program
+from tests.pictures import browsing, editing, querying, reconciling
+from tests.pictures.taking import SIZE, Camera, Steps
+
+
+def tour(scheme: str, folder: str) -> int:
+    def script(window: MainWindow) -> Steps:
+        camera = Camera(window, Path(folder), scheme)
+        window.action(actions.LIGHT_SCHEME if scheme == "light" else actions.DARK_SCHEME).trigger()
+        window.resize(*SIZE)
+        yield camera.idle
+        yield from camera.still()
+        camera.take("welcome")
+        yield from browsing.side_by_side(camera)
+        window.walk.step_asked.emit("sure")
+        yield lambda: camera.shows(ReconcilePage)
+        yield from reconciling.findings(camera)
+        yield from reconciling.repairs(camera)
+        yield from reconciling.rules(camera)
+        window.walk.hide()
+        yield from querying.sql(camera)
+        yield from querying.partiql(camera)
+        yield from browsing.filtered(camera)
+        yield from browsing.details(camera)
+        yield from editing.staged(camera)
+        yield from editing.committed(camera)
+        yield from editing.lost_race(camera)
+
+    return run_program(script, open_sandbox=False)
