@@ -133,7 +133,8 @@ class EditLog:
         return tuple(edit for edit in self.edits.values() if edit.commit.id == commit)
 
     def undone(self, id_: str) -> bool:
-        return any(edit.undoes == id_ and edit.was_applied for edit in self.edits.values())
+        """Whether it was taken back, and that was not taken back again."""
+        return any(edit.undoes == id_ and edit.was_applied and not self.undone(edit.id) for edit in self.edits.values())
 
 
 def commit_payload(id_: str, place: Place, edits: int) -> dict[str, object]:

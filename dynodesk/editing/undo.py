@@ -48,13 +48,13 @@ def plan_undo(log: EditLog, ids: Sequence[str], place: Place, reader: ItemReader
     left_out = []
     for edit in chosen:
         reason, found = reasons[edit.id], now.get(edit.id)
+        where = (edit.write.table, identity(_key_now(edit), _key_now(edit)))
+        if not reason and where in edits:
+            reason = "a later edit of the same item is taken back first"
         if not reason and (None if found is None else digest_of([found])) != edit.left:
             reason = "somebody changed the item since" if found is not None else "somebody deleted the item since"
             if edit.left is None:
                 reason = "there is an item with its key again"
-        where = (edit.write.table, identity(_key_now(edit), _key_now(edit)))
-        if not reason and where in edits:
-            reason = "a later edit of the same item is taken back first"
         if reason:
             left_out.append(NotUndone(edit, reason, found))
         else:

@@ -98,6 +98,17 @@ def test_once() -> None:
     assert [left.reason for left in plan.left_out] == ["it was taken back before"]
 
 
+def test_again_after_the_undo_was_taken_back() -> None:
+    bench, one = bench_for("edited")
+    first = bench.commit(one)
+    _, back = undo(bench, first.commit)
+    undo(bench, back.commit)
+    assert in_table(bench) == wanted(one)
+    plan, report = undo(bench, first.commit)
+    assert (plan.left_out, report.is_done) == ((), True)
+    assert in_table(bench) == there(one)
+
+
 def test_what_was_not_applied_or_is_not_known() -> None:
     bench, one = bench_for("edited")
     bench.reader.put("Posts", post(title=String("theirs")))
@@ -121,7 +132,7 @@ def test_of_two_edits_of_one_item_the_later_is_taken_back_first() -> None:
     commits = [bench.commit(step).commit for step in (one, back, one)]
     plan, report = undo(bench, *commits)
     assert [(left.edit.commit.id, left.reason) for left in plan.left_out] == [
-        (commits[1], "somebody changed the item since"),
+        (commits[1], "a later edit of the same item is taken back first"),
         (commits[0], "a later edit of the same item is taken back first"),
     ]
     assert report.is_done
