@@ -30,6 +30,9 @@ MAX_SHOWN = 300
 SORTED_MEMBERS = 1_000
 """A set with more members is shown as it came: to sort it takes longer than a cell may."""
 
+MOST_ZEROS = 10
+"""Characters that a shorter form of a number has to save."""
+
 Member = TypeVar("Member", str, bytes, Number)
 
 _SYMBOLS = {chr(code): chr(0x2400 + code) for code in range(0x20)} | {"\t": "⇥", "\n": "⏎", "\x7f": "␡"}
@@ -120,6 +123,17 @@ def cell_text(value: Value) -> str:
 def exact_text(value: Value) -> str:
     """What copying a cell gives: a string as it is, a number's digits, binary as hexadecimal, the rest as JSON."""
     return value.data.hex() if isinstance(value, Binary) else readable(value)
+
+
+def shorter_number(value: Value) -> str:
+    """`3E+45` for a number with its zeros written out; "" for any other value.
+
+    The service gives numbers back without exponent, and people have to count the zeros.
+    """
+    if not isinstance(value, Number) or not value.is_valid:
+        return ""
+    short = format(value.value, "E")
+    return short if len(value.text) > len(short) + MOST_ZEROS else ""
 
 
 def binary_text(data: bytes) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
 
 from dynodesk.cli.reading import sort_condition
 from dynodesk.domain.edits import Edit
@@ -19,6 +20,7 @@ from dynodesk.domain.statements import parameter
 from dynodesk.domain.tables import KeyAttribute, KeySchema
 from dynodesk.domain.typed_values import value_typed
 from dynodesk.domain.values import Item, Number, String, Value, check
+from dynodesk.ui.models.item_cells import VALUE
 from dynodesk.ui.pages.browse_filter_values import typed_value
 from dynodesk.ui.pages.item_editor import DYNAMODB_JSON, JSON, TREE
 from tests.aws.tables import make_table
@@ -97,6 +99,9 @@ def test_a_number_that_comes_back_otherwise_written_is_nobody_elses_change(open_
     desk = open_desk(make_table(place[2], [{**key("a"), "t": {"N": "2.00000000000000009153E+44"}, "n": {"N": "1"}}]))
     (item,) = desk.items
     desk.edit(item)
+    tree = desk.page.inspector.editor.model
+    tip = tree.find("t").siblingAtColumn(VALUE).data(Qt.ItemDataRole.ToolTipRole)
+    assert (tip or number_of(item, "t").text) == "2.00000000000000009153E+44"
     desk.type_over("t", "2.000000000000000091530E44")
     assert not desk.page.inspector.is_changed
     desk.type_over("n", "2")

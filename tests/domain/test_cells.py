@@ -8,7 +8,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dynodesk.domain.cells import MAX_SHOWN, byte_text, cell_kind, cell_text, exact_text, sort_key, visible
+from dynodesk.domain.cells import (
+    MAX_SHOWN,
+    byte_text,
+    cell_kind,
+    cell_text,
+    exact_text,
+    shorter_number,
+    sort_key,
+    visible,
+)
 from dynodesk.domain.values import (
     Binary,
     BinarySet,
@@ -152,6 +161,26 @@ def test_no_character_that_nobody_sees_is_left_unseen(code: int) -> None:
 def test_two_spellings_of_one_text_never_look_the_same(text: str) -> None:
     composed, taken_apart = unicodedata.normalize("NFC", text), unicodedata.normalize("NFD", text)
     assert (visible(composed) == visible(taken_apart)) == (composed == taken_apart)
+
+
+@pytest.mark.parametrize(
+    ("number", "short"),
+    [
+        ("3" + "0" * 45, "3E+45"),
+        ("-200000000000000009153" + "0" * 40, "-2.00000000000000009153E+60"),
+        ("0." + "0" * 60 + "15", "1.5E-61"),
+        ("1" * 38, ""),
+        ("1234567.89", ""),
+        ("3E+45", ""),
+        ("0", ""),
+        ("0" * 50, "0E+0"),
+        ("NaN", ""),
+    ],
+)
+def test_numbers_of_many_zeros_have_a_shorter_form(number: str, short: str) -> None:
+    assert shorter_number(Number(number)) == short
+    assert not short or Number(short) == Number(number)
+    assert shorter_number(String(number)) == ""
 
 
 def test_order_of_a_column() -> None:

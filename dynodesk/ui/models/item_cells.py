@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 
-from dynodesk.domain.cells import cell_text, visible
+from dynodesk.domain.cells import cell_text, shorter_number, visible
 from dynodesk.domain.values import List, Map, String, type_tag, type_word
 from dynodesk.ui.models.item_nodes import Node, count_of
 from dynodesk.ui.theme.grid import CELL_INKS
@@ -27,7 +27,7 @@ def cell(node: Node, column: int, role: int) -> Any:
             words = (visible(node.name), type_word(node.value), _value_text(node))[column]
             return ", ".join(filter(None, [words, _note(node)])) if column == VALUE else words
         case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleDescriptionRole:
-            return node.problem or None
+            return node.problem or shorter_number(node.value) or None
         case _ if role == FACE:
             return ("monobold" if node.is_key else "mono", "caption", "mono")[column]
         case _ if role == INK:
