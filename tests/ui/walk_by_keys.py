@@ -100,6 +100,7 @@ class Walk:
             self.from_the_welcome_page,
             self.to_a_table,
             self.ask,
+            self.filter,
             self.follow_and_return,
             self.arrange_rows,
             self.copy_rows,
@@ -169,6 +170,43 @@ class Walk:
         keys.expect(form.low)
         keys.tab_to(form.operator, "Shift+Tab")
         keys.press("Home", "Tab", "Ctrl+Return")
+        yield lambda: page.left.reading is not None and page.left.reading.count == 38
+        yield from self.settle()
+        keys.tab_to(page.left.grid)
+
+    def filter(self) -> Steps:
+        keys, page = self.keys, self.page(BrowsePage)
+        keys.press("Ctrl+Alt+F")
+        (line,) = page.form.filter.group.lines
+        keys.expect(line.path)
+        keys.type("likedAt")
+        keys.press("Escape")  # the names that are offered
+        yield from self.settle()
+        keys.press("Tab")
+        keys.expect(line.operator)
+        keys.type("<=")
+        keys.press("Tab")
+        keys.expect(line.kind)
+        keys.type("N")
+        keys.press("Tab")
+        keys.expect(line.value)
+        keys.type("1750636800")
+        keys.go_round(page.form)
+        keys.press("Ctrl+Return")
+        yield lambda: page.left.reading is not None and page.left.reading.count == 1
+        yield from self.settle()
+        keys.tab_to(page.form.filter.close_button)
+        keys.press("Space")
+        keys.expect(page.form.add_filter)
+        keys.press("Ctrl+Alt+O")
+        yield from self.settle()
+        assert page.form.options.isVisible()
+        keys.go_round(page.form)
+        keys.press("Ctrl+Alt+O")
+        yield from self.settle()
+        assert not page.form.options.isVisible()
+        keys.expect_in(page)
+        keys.press("Ctrl+Return")
         yield lambda: page.left.reading is not None and page.left.reading.count == 38
         yield from self.settle()
         keys.tab_to(page.left.grid)
@@ -254,6 +292,16 @@ class Walk:
         yield from self.settle()
         keys.expect_in(inspector)
         keys.go_round(inspector)
+        keys.tab_to(inspector.editor.tabs)
+        for _form in ("JSON", "DynamoDB JSON"):
+            keys.press("Right")
+            yield from self.settle()
+            keys.go_round(inspector)
+            keys.tab_to(inspector.text)
+            keys.tab_to(inspector.editor.tabs, "Shift+Tab")
+        keys.press("Left", "Left")
+        keys.tab_to(inspector.tree)
+        keys.choose("Home", lambda: inspector.tree.currentIndex().row() == 0)
         keys.choose("Down", lambda: inspector.editor.model.node(inspector.tree.currentIndex()).name == "likedAt")
         keys.press("F2")
         assert not inspector.tree.hasFocus()
