@@ -177,7 +177,20 @@ def obstacle(change: TableChange, found: TableInfo | None) -> DynodeskError | No
             return InvalidRequest(f"There is an index {index.name} already.")
         case DeleteIndex(_, name) if found.index(name) is None:
             return InvalidRequest(f"There is no index {name} any more.")
+        case DeleteIndex(info, name) if _is_other_index(info.index(name), found.index(name)):
+            return InvalidRequest(
+                f"The index {name} has other keys or attributes than the one that was looked at.",
+                hint="Look at it again.",
+            )
     return None
+
+
+def _is_other_index(seen: IndexInfo | None, found: IndexInfo | None) -> bool:
+    """Whether one of the same name was made anew, as far as that shows: an index has no id."""
+    if seen is None or found is None:
+        return False
+    before, now = ((index.key_schema, index.projection.kind, {*index.projection.included}) for index in (seen, found))
+    return before != now
 
 
 # ------------------------------------------------------------------------------------------------------- carrying out

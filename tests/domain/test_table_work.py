@@ -30,6 +30,7 @@ SOCIAL = TableInfo("Social", KEYS, id="id-1")
 INDEX = IndexInfo("by-time", "GSI", KeySchema((KeyAttribute("at", "N"),)), Projection("ALL"))
 CREATE, DELETE = CreateTable("Social", KEYS), DeleteTable(SOCIAL)
 CREATE_INDEX, DELETE_INDEX = CreateIndex(SOCIAL, INDEX), DeleteIndex(SOCIAL, "by-time")
+OTHER_INDEX = replace(INDEX, key_schema=KeySchema((KeyAttribute("day", "S"),)))
 WITH_INDEX = replace(SOCIAL, indexes=(INDEX,))
 
 
@@ -152,6 +153,7 @@ def test_cancelled_before_it_is_sent_leaves_no_trace() -> None:
         (DELETE, replace(SOCIAL, is_protected=True), InvalidRequest, "protected"),
         (CREATE_INDEX, WITH_INDEX, InvalidRequest, "There is an index by-time already"),
         (DELETE_INDEX, SOCIAL, InvalidRequest, "no index by-time any more"),
+        (DeleteIndex(WITH_INDEX, "by-time"), replace(SOCIAL, indexes=(OTHER_INDEX,)), InvalidRequest, "has other keys"),
         (DELETE, NotAllowed("may not describe"), NotAllowed, "may not describe"),
     ],
 )
