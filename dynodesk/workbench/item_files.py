@@ -16,6 +16,7 @@ import contextlib
 import gzip
 import io
 import json
+import re
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -84,6 +85,11 @@ _LINE = msgspec.json.Decoder(Raw)
 _EXPORTED_LINE = msgspec.json.Decoder(_Line[Raw])
 _REPLY = msgspec.json.Decoder(_Reply | list[Raw])
 _MEMBERS = msgspec.json.Decoder(dict[str, Raw])
+_LET_PASS = re.compile(rb'"NULL"\s*:\s*false|[^AQgw]=="|[^AEIMQUYcgkosw048=]="')
+"""What these let pass and `item_from_dynamodb` does not: NULL that is false, and base64 with bits left over.
+
+A text that looks like it is only looked at more closely.
+"""
 
 
 Place = dict[str, int]
@@ -371,6 +377,8 @@ def _reply(path: Path, text: bytes) -> _Reply:
 def _checked(items: Sequence[Raw], schema: KeySchema) -> tuple[int, str]:
     """How many items are good, up to the first that is not, and what is wrong with that one."""
     text = b"[" + b",".join(items) + b"]"
+    if _LET_PASS.search(text) is not None:
+        return _checked_slowly(items, schema)
     try:
         values = _VALUES.decode(text)
         _ONE_TYPE_EACH.decode(text)

@@ -343,6 +343,9 @@ GOOD = b'{"pk": {"S": "a"}}\n'
         (b'{"pk": {"S": "b"}, "v": {"X": "1"}}', "not a type"),
         (b'{"pk": {"S": "b"}, "v": {"NS": ["1", 2]}}', "texts only"),
         (b'{"pk": {"S": "b"}, "v": {"B": "-_-_"}}', "not base64"),
+        (b'{"pk": {"S": "b"}, "v": {"B": "AB=="}}', "not base64"),
+        (b'{"pk": {"S": "b"}, "v": {"BS": ["AA==", "AAB="]}}', "not base64"),
+        (b'{"pk": {"S": "b"}, "v": {"L": [{"NULL" : false}]}}', "false is not the content of type NULL"),
     ],
 )
 def test_a_file_is_refused_at_its_wrong_line_and_nothing_is_replaced(line: bytes, said: str, tmp_path: Path) -> None:
@@ -352,6 +355,14 @@ def test_a_file_is_refused_at_its_wrong_line_and_nothing_is_replaced(line: bytes
     assert len(next(pages).items) == 1
     with pytest.raises(InvalidFile, match=said):
         next(pages)
+
+
+@pytest.mark.parametrize("text", ['"NULL":false', "x==", "x=", "=", "AB==", "\\"])
+def test_a_text_that_looks_like_it_is_no_mistake(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "items.json"
+    lines = [{"pk": {"S": text}, "b": {"B": padded}, "n": {"NULL": True}} for padded in ("", "AA==", "AAA=", "//8=")]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    assert [len(page.items) for page in pages_of(file, BY_PK, Ticket(), BEGINNING)] == [4]
 
 
 # ------------------------------------------------------------------------------------------------------------ filters
