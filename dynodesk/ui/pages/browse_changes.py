@@ -125,7 +125,12 @@ class Changes(QObject):
     # -- staging
 
     def _staged_edit(self, identity: Identity) -> Edit | None:
-        return self._staging.find(self._page.table.name, identity)
+        edit = self._staging.find(self._page.table.name, identity)
+        if edit is None or edit.identity == identity:
+            return edit
+        # It is to make an item with this key. A row that was read is of another one, which is in its way.
+        panes = (self._page.left, self._page.right)
+        return None if any(pane.model.rows.is_read(identity) for pane in panes) else edit
 
     @Slot(object)
     def stage(self, edit: Edit) -> None:

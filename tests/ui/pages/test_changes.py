@@ -216,6 +216,16 @@ def test_a_staged_new_item_gets_another_key_and_stays_one(desk: ChangesDesk) -> 
     assert inspector.fact("Seen").startswith("new")
 
 
+def test_an_item_in_the_way_of_a_move_is_not_taken_for_the_moved_one(desk: ChangesDesk) -> None:
+    moved = Edit("Posts", edit(like(3), None).key, like(3), like(1, "9"))
+    desk.stage(moved)
+    click_row(desk.page.left, "LIKE#1")
+    inspector = desk.page.inspector
+    assert inspector.editor.item == like(1)
+    inspector.delete_action.trigger()
+    assert desk.staging.edits == (moved, edit(like(1), None))  # not the deletion of LIKE#3
+
+
 def test_selected_rows_are_deleted_together(desk: ChangesDesk) -> None:
     click_row(desk.page.left, "LIKE#1")
     QTest.keyClick(desk.page.left.grid, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
