@@ -87,6 +87,9 @@ class CommitDialog(WritesDialog):
             self.tabs,
         )
         self._add_pages()
+        if len(planned.tables) == 1:  # the title names it, and the keys need the room
+            self.grid.setColumnHidden(rows.TABLE, True)
+            self.grid.setColumnWidth(0, px(rows.COLUMNS[0].width + rows.COLUMNS[rows.TABLE].width))
         if number:
             self.grid.setCurrentIndex(self.rows.index(0, 0))
         self._show_all()

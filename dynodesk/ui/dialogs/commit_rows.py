@@ -25,12 +25,14 @@ COLUMNS = (
     Column("Outcome", 96),
     Column("Only if", 220),
 )
+TABLE = 1
+"""The place of the table among them."""
 LEFT_OUT_COLUMNS = (Column("Item", 220), Column("Table", 120), Column("Why it is left out", 400))
 RACE_COLUMNS = (
     Column("Attribute", 130),
-    Column("You read", 170),
-    Column("There now", 170),
-    Column("You want", 170),
+    Column("You read", 200),
+    Column("There now", 200),
+    Column("You want", 200),
     Column("Then", 110),
 )
 INKS: dict[EditOutcome, str] = {
