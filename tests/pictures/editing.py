@@ -29,7 +29,7 @@ def staged(camera: Camera) -> Steps:
     yield from camera.still()
     page.inspector.edit_action.trigger()
     yield lambda: page.inspector.is_editing
-    for name, typed in (("title", "Third take"), ("rev", "57.0")):
+    for name, typed in (("title", "Harbour walk, take three"), ("rev", "57.0")):
         page.inspector.tree.go_to(name)
         page.inspector.tree.edit_value()
         field = QApplication.focusWidget()
@@ -40,10 +40,11 @@ def staged(camera: Camera) -> Steps:
             yield lambda: not page.inspector.is_judging
     yield from camera.still()
     camera.take("editing")
-    page.inspector.discard_action.trigger()
-    for edit in _edits(page):
+    page.inspector.stage_action.trigger()
+    edits = _edits(page)
+    for edit in edits:
         page.inspector.edited.emit(edit)
-    page.left.select(_edits(page)[1].identity)
+    page.left.select(edits[0].identity)
     yield camera.idle
     page.left.grid.setFocus()
     page.left.grid.scrollToTop()
@@ -94,12 +95,9 @@ def _changes(camera: Camera) -> Changes:
 
 
 def _edits(page: BrowsePage) -> list[Edit]:
-    """Of a post and some of its likes: changed, deleted, moved and new."""
-    items = [entry.item for entry in page.left.model.rows.entries]
-    meta = next(item for item in items if item["SK"] == META["SK"])
-    likes = [item for item in items if item is not meta]
+    """Of some of the likes of a post: changed, deleted, moved and new."""
+    likes = [entry.item for entry in page.left.model.rows.entries if entry.item["SK"] != META["SK"]]
     changes: list[tuple[Item | None, Item | None]] = [
-        (meta, {**meta, "title": String("Harbour walk, take three"), "editedBy": String("mina")}),
         (likes[0], {**likes[0], "client": Map({"app": String("web 8.2.0")}), "weight": Number("1.50")}),
         (likes[1], None),
         (likes[2], {**likes[2], "SK": String("LIKE#USER#moved")}),
