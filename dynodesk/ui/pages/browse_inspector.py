@@ -363,8 +363,7 @@ class Inspector(Area):
     def _finish(self, edit: Edit) -> None:
         before = self._entry, self._view, self._staged
         work, place = self._work, self._place
-        if work is not None:
-            self._drafts.keep(place, work, self.editor.draft())
+        written_down = {} if work is None else self.editor.draft()
         nothing = edit.before is not None and edit.before == edit.after
         self._work, self._staged, self._is_refused = None, None if nothing else edit, False
         self._show()
@@ -375,13 +374,13 @@ class Inspector(Area):
         self.edited.emit(edit)
         self._finishing = None
         if not self._is_refused:
-            self._drafts.forget(place)
             self.tree.setFocus()
             return
         self._entry, self._view, self._staged = before
         if work is None:
             self._show()
         else:
+            self._drafts.keep(place, work, written_down)
             self._take_up(place)
 
     @Slot()

@@ -216,6 +216,33 @@ def test_a_staged_new_item_gets_another_key_and_stays_one(desk: ChangesDesk) -> 
     assert inspector.fact("Seen").startswith("new")
 
 
+def test_a_staged_new_item_is_changed_again_and_given_up(desk: ChangesDesk) -> None:
+    desk.stage(edit(None, like(7)))
+    click_row(desk.page.left, "LIKE#7")
+    inspector = desk.page.inspector
+    for at in ("5", "6"):
+        inspector.edit_action.trigger()
+        model = inspector.editor.model
+        model.set_value(model.find("at").siblingAtColumn(2), Number(at))
+        inspector.stage()
+        assert desk.staging.edits == (edit(None, like(7, at)),)
+        assert not inspector.is_editing
+    inspector.delete_action.trigger()
+    assert desk.staging.edits == ()
+
+
+def test_a_new_item_that_was_begun_outlives_the_deletion_of_another(desk: ChangesDesk) -> None:
+    inspector = desk.page.inspector
+    inspector.begin_new()
+    model = inspector.editor.model
+    model.set_value(model.find("SK").siblingAtColumn(2), String("LIKE#7"))
+    click_row(desk.page.left, "LIKE#1")
+    inspector.delete_action.trigger()
+    assert desk.staging.edits == (edit(like(1), None),)
+    inspector.begin_new()
+    assert inspector.editor.item["SK"] == String("LIKE#7")
+
+
 def test_an_item_in_the_way_of_a_move_is_not_taken_for_the_moved_one(desk: ChangesDesk) -> None:
     moved = Edit("Posts", edit(like(3), None).key, like(3), like(1, "9"))
     desk.stage(moved)
