@@ -89,7 +89,8 @@ class CommitDialog(WritesDialog):
         self._add_pages()
         if len(planned.tables) == 1:  # the title names it, and the keys need the room
             self.grid.setColumnHidden(rows.TABLE, True)
-            self.grid.setColumnWidth(0, px(rows.COLUMNS[0].width + rows.COLUMNS[rows.TABLE].width))
+            for at, width in rows.WIDER.items():
+                self.grid.setColumnWidth(at, px(width))
         if number:
             self.grid.setCurrentIndex(self.rows.index(0, 0))
         self._show_all()

@@ -27,6 +27,8 @@ COLUMNS = (
 )
 TABLE = 1
 """The place of the table among them."""
+WIDER = {0: 260, 2: 250}
+"""Widths of columns where no table is shown."""
 LEFT_OUT_COLUMNS = (Column("Item", 220), Column("Table", 120), Column("Why it is left out", 400))
 RACE_COLUMNS = (
     Column("Attribute", 130),

@@ -408,6 +408,8 @@ class CollectionGrid(QTableView):
         widths = [self._sampled_width(column, WIDEST) for column in range(first, end)]
         if self.columnViewportPosition(first) + sum(widths) > self.viewport().width():
             widths = [self._sampled_width(column, SHORT_OF_ROOM) for column in range(first, end)]
+        last = self._model.columnCount() - 1  # stretched, digits would stand at the far edge, away from their row
+        self.horizontalHeader().setStretchLastSection(last < 0 or not self._model.is_numeric(last))
         for column, width in enumerate(widths, first):
             self.setColumnWidth(column, self._chosen_widths.get(self._model.columns[column], width))
 
@@ -439,5 +441,6 @@ class CollectionGrid(QTableView):
     @Slot(int, int, int)
     def _resized(self, column: int, _before: int, width: int) -> None:
         by_hand = QApplication.mouseButtons() == Qt.MouseButton.LeftButton
-        if by_hand and column < self._model.columnCount() - 1:  # the last one is stretched
+        is_stretched = self.horizontalHeader().stretchLastSection() and column == self._model.columnCount() - 1
+        if by_hand and not is_stretched:
             self._chosen_widths[self._model.columns[column]] = width

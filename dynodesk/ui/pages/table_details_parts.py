@@ -101,7 +101,8 @@ class Facts(Area):
         self._labels: dict[str, Text] = {}
         for n, name in enumerate(self.NAMES):
             label, fact = Text(name, "text2"), Fact(name, is_long=name in self.LONG)
-            grid.addWidget(label, n, 0, Qt.AlignmentFlag.AlignTop)
+            beside = Qt.AlignmentFlag.AlignVCenter if name in self.LONG else Qt.AlignmentFlag.AlignTop
+            grid.addWidget(label, n, 0, beside)
             grid.addWidget(fact, n, 1)
             self._facts[name], self._labels[name] = fact, label
         self.setLayout(grid)
