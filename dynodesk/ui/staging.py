@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -165,6 +166,9 @@ class _Kept(QObject):
         super().__init__(staging)
         self._staging, self._runner = staging, runner
         self._store = store
+        self._run = uuid.uuid4().hex[:8]
+        self._names: dict[tuple[str, Identity], str] = {}
+        """By table and item. Edits of one item that two programs stage have two names: neither takes the other away."""
         self._written: dict[str, tuple[Edit, dict[str, object]]] = {}
         self._unread: dict[str, object] = {}
         self._keeper = Keeper(self._values, store, runner, self)
@@ -174,7 +178,9 @@ class _Kept(QObject):
     def _values(self) -> dict[str, object]:
         written = {}
         for edit in self._staging.edits:
-            name = json.dumps([edit.table, *edit.identity])
+            name = self._names.setdefault(
+                (edit.table, edit.identity), json.dumps([edit.table, *edit.identity, self._run])
+            )
             known = self._written.get(name)
             written[name] = known if known is not None and known[0] is edit else (edit, edit_to_json(edit))
         self._written = written
@@ -183,23 +189,29 @@ class _Kept(QObject):
     @Slot(object)
     def _take_back(self, found: dict[str, object]) -> None:
         edits: dict[str, Edit] = {}
+        waiting: dict[str, str] = {}
+        """Why: each of two programs may have staged an edit that the other one's leaves no room for."""
         for name, value in found.items():
             try:
                 edit = edit_from_json(cast("dict[str, object]", value))
             except (DynodeskError, KeyError, TypeError, ValueError, AttributeError):
                 self._unread[name] = value
                 continue
-            if self._staging.find(edit.table, edit.identity) is None:  # else: staged since, and newer
-                edits[name] = edit
+            place = (edit.table, edit.identity)
+            if place in self._names:
+                waiting[name] = f"{edit.title}: another edit of it is staged"
+            elif self._staging.find(*place) is None:  # else: staged since, and newer
+                edits[name], self._names[place] = edit, name
         if self._unread:
             self._tell(f"{len(self._unread):,} staged edits of an earlier run could not be read: they stay in the file")
-        # Each of two programs may have staged an edit that the other one's leaves no key for.
-        refused = self._staging.stage_all(edits.values())
-        self._unread |= {name: found[name] for name, edit in edits.items() if any(edit is one.edit for one in refused)}
-        if refused:
+        for left in self._staging.stage_all(edits.values()):
+            place = (left.edit.table, left.edit.identity)
+            waiting[self._names.pop(place)] = f"{left.edit.title}: {left.reason}"
+        self._unread |= {name: found[name] for name in waiting}
+        if waiting:
             self._tell(
-                f"{len(refused):,} staged edits of an earlier run wait in the file until the program starts again: "
-                f"{refused[0].edit.title}: {refused[0].reason}"
+                f"{len(waiting):,} staged edits of an earlier run wait in the file until the program starts again: "
+                f"{next(iter(waiting.values()))}"
             )
         self._keeper.begin(found)
         self._keeper.look()

@@ -203,3 +203,30 @@ def test_what_two_programs_staged_against_each_other_stays_in_the_file(
     again = staging()
     qtbot.waitUntil(lambda: len(again) == 1)
     assert again.edits == (new,)
+
+
+@pytest.mark.gui
+def test_two_programs_stage_edits_of_one_item(tmp_path: Path, runner: JobRunner, qtbot: QtBot) -> None:
+    file = tmp_path / "staged.json"
+
+    def program() -> Staging:
+        return Stagings(lambda _profile: Settings(file, "Staged edits"), runner).of(CONNECTION)
+
+    def kept() -> int:
+        return len(json.loads(file.read_text())) - 1 if file.exists() else 0
+
+    one, other = program(), program()
+    one.stage(edit("a", "5"))
+    qtbot.waitUntil(lambda: kept() == 1)
+    other.stage(edit("a", "6"))
+    qtbot.waitUntil(lambda: kept() == 2)
+    with qtbot.waitSignal(runner.error_raised) as told:
+        third = program()
+    assert told.args is not None
+    assert "a: another edit of it is staged" in str(told.args[0])
+    assert third.edits == (edit("a", "5"),)
+    one.settle([edit("a", "5")])
+    qtbot.waitUntil(lambda: kept() == 1)
+    again = program()
+    qtbot.waitUntil(lambda: len(again) == 1)
+    assert again.edits == (edit("a", "6"),)
