@@ -31,6 +31,9 @@ from dynodesk.ui.widgets.marks import Chip
 State = Literal["asking", "running", "over"]
 Result = TypeVar("Result")
 
+LOW_SCREEN = 600
+"""Pixels of height below which rows and request leave the others more room: a notebook at 150 %."""
+
 
 class ResultStream(QObject):
     """Hands results of the thread that writes over to the thread it was made on. Not the dialog's: it outlives it."""
@@ -110,10 +113,11 @@ class WritesDialog(QDialog):
         parts.setStretch(1, 2)
         parts.setStretch(3, 3)
         self.setLayout(parts)
-        self.grid.setMinimumHeight(3 * metrics().row + metrics().bar)
-        self.request.setMinimumHeight(5 * metrics().line)
-        self.show_state()  # first: what is hidden takes no room
         room = self.screen().availableSize()
+        is_low = room.height() < px(LOW_SCREEN)
+        self.grid.setMinimumHeight((1 if is_low else 3) * metrics().row + metrics().bar)
+        self.request.setMinimumHeight((2 if is_low else 5) * metrics().line)
+        self.show_state()  # first: what is hidden takes no room
         self.resize(min(px(880), round(0.95 * room.width())), min(px(680), round(0.92 * room.height())))
         self.grid.selectionModel().currentRowChanged.connect(self._current_changed)
         self.approval.changed.connect(self.show_state)

@@ -59,7 +59,7 @@ class ChangesPanel(Area):
         self._says = TextLine("", "text2", stretch=False)
         close = tool("close", "Hide the staged edits")
         close.clicked.connect(self.close_asked)
-        self.commit_button = button_for(commit, primary=False, text="Review and commit…")
+        self.commit_button = button_for(commit, primary=False, text="Commit…")
         head = row(
             Glyph("diff", "text2"),
             Text("Changes", weight="semibold"),
