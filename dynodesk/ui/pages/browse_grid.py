@@ -132,6 +132,11 @@ class CollectionGrid(QTableView):
         if self.hasFocus() and not self.currentIndex().isValid():  # there is no cell to show it
             focus_ring(QPainter(self.viewport()), QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1), tokens(), 2)
 
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        super().scrollContentsBy(dx, dy)
+        if dx:  # the headings of collections stay where they are
+            self.viewport().update()
+
     # -- selection
 
     @property

@@ -62,7 +62,7 @@ class ReadOptions(Area):
             ),
             self._scanning,
             area(row(Text("RCU a second", "text2"), self.rate, gap=1.5)),
-            gap=3,
+            gap=2,
         )
         self.copy = tool("copy", "Copy request", "Copy request")
         self.copy.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -114,7 +114,7 @@ class GridDelegate(QStyledItemDelegate):
         p.fillRect(r, t.color(ground))
         p.fillRect(QRectF(r.left(), r.bottom() - 1, r.width(), 1), t.color("line"))
         if row.group:
-            self._group(p, r, view, column, row, t, m)
+            self._group(p, r, view, row, t, m)
             if focused and not selected:
                 focus_ring(p, r.adjusted(1, 0, -1, -1), t, 2)
             return
@@ -129,22 +129,24 @@ class GridDelegate(QStyledItemDelegate):
         if focused:
             focus_ring(p, r.adjusted(1, 0, -1, -1), t, 2)
 
-    def _group(self, p: QPainter, r: QRectF, view: QTableView, column: int, row: Row, t: Tokens, m: Metrics) -> None:
-        """One label across all columns: each cell draws its own part, so a partial repaint leaves no gap."""
+    def _group(self, p: QPainter, r: QRectF, view: QTableView, row: Row, t: Tokens, m: Metrics) -> None:
+        """One label across all columns, whatever the view is scrolled to: each cell draws its own part of it."""
         p.save()
         p.setClipRect(r)
-        x = r.left() - view.columnViewportPosition(column) + view.columnViewportPosition(0) + m.unit
+        x, end = m.unit, view.viewport().width() - m.unit
         side = m.icon - 2
         chevron = "chevron-right" if row.folded else "chevron-down"
         draw_glyph(p, QRectF(x, r.center().y() - side / 2, side, side), chevron, t.color("muted"))
-        x += m.icon + m.unit
-        line = QRectF(x, r.top(), 10_000, r.height() - 1)
+        line = r.adjusted(0, 0, 0, -1)
+        line.setLeft(x + m.icon + m.unit)
+        line.setRight(end)
         if row.entity:
             ink = t.color(entity_ink(row.entity, row.tint))
-            line.setLeft(x + draw_line(p, line, row.entity, face("caption", "semibold"), ink) + 2 * m.unit)
-            x = line.left()
-        x += draw_line(p, line, row.group, face(weight="semibold", mono=True), t.color("text")) + 3 * m.unit
-        draw_line(p, QRectF(x, r.top(), 10_000, r.height() - 1), row.note, face(), t.color("muted"))
+            line.setLeft(line.left() + draw_line(p, line, row.entity, face("caption", "semibold"), ink) + 2 * m.unit)
+        title = face(weight="semibold", mono=True)
+        line.setLeft(line.left() + draw_line(p, line, row.group, title, t.color("text")) + 3 * m.unit)
+        if line.width() > 0:
+            draw_line(p, line, row.note, face(), t.color("muted"))
         p.restore()
 
     def _cell(self, p: QPainter, r: QRectF, cell: Cell, row: Row, column: int, t: Tokens, m: Metrics) -> None:
