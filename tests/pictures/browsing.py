@@ -38,7 +38,8 @@ def click(pane: CollectionPane, key: str) -> None:
 def to_browse(camera: Camera) -> Steps:
     page = next(page for page in camera.window.tabs.pages if isinstance(page, BrowsePage))
     camera.window.tabs.show_page(page)
-    yield lambda: camera.shows(BrowsePage)
+    camera.window.activateWindow()  # off screen nobody does it where a dialog was closed
+    yield lambda: camera.shows(BrowsePage) and camera.window.isActiveWindow()
 
 
 def filtered(camera: Camera) -> Steps:

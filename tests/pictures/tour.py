@@ -13,6 +13,9 @@ from tests.pictures.taking import SIZE, Camera, Steps
 
 
 def tour(scheme: str, folder: str) -> int:
+    """The status of the program, or 1 where the tour came to an end before its last picture."""
+    ended = []
+
     def script(window: MainWindow) -> Steps:
         camera = Camera(window, Path(folder), scheme)
         window.action(actions.LIGHT_SCHEME if scheme == "light" else actions.DARK_SCHEME).trigger()
@@ -34,5 +37,7 @@ def tour(scheme: str, folder: str) -> int:
         yield from editing.staged(camera)
         yield from editing.committed(camera)
         yield from editing.lost_race(camera)
+        ended.append(scheme)
 
-    return run_program(script, open_sandbox=False)
+    status = run_program(script, open_sandbox=False)
+    return status if ended else 1
