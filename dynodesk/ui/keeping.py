@@ -27,8 +27,11 @@ class Keeper(QObject):
         parent: QObject,
         *,
         every: int = 0,
+        encode: Callable[[dict[str, object]], dict[str, object]] = dict,
     ) -> None:
-        """`every`: milliseconds between looks whether something changed; 0: `look` is called where it did."""
+        """`encode`, in the background, makes values of JSON of what is collected, where they are none yet. `every`:
+        milliseconds between looks whether something changed; 0: `look` is called where it did.
+        """
         super().__init__(parent)
         self._collect, self._store, self._runner = collect, store, runner
         self._saved: dict[str, object] | None = None
@@ -40,12 +43,12 @@ class Keeper(QObject):
         self._again = False
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.look)
-        self._every = every
+        self._every, self._encode = every, encode
         if (application := QCoreApplication.instance()) is not None:
             application.aboutToQuit.connect(self.flush)
 
     def begin(self, saved: dict[str, object]) -> None:
-        """From here on; `saved` is what the store holds already."""
+        """From here on; `saved` is what the store holds already, as it would be collected."""
         self._saved = saved
         if self._every:
             self._timer.start(self._every)
@@ -67,7 +70,7 @@ class Keeper(QObject):
         if values in (self._saved, self._refused):
             return
         self._going = values
-        work = partial(_save, self._store, values)
+        work = partial(_save, self._store, self._encode, values)
         job = self._runner.start(work, title="Keep the session", done=self._done, failed=self._failed, quiet=True)
         job.cancelled.connect(self._ended)
 
@@ -78,7 +81,7 @@ class Keeper(QObject):
         values = self._collect()
         if self._saved is not None and (values != self._saved or self._going is not None):
             try:
-                self._store.save(values)
+                self._store.save(self._encode(values))
             except DynodeskError as error:
                 log.warning("The session was not kept: %s", error)  # the window closes: nobody would read a message
 
@@ -101,5 +104,10 @@ class Keeper(QObject):
             self.look()
 
 
-def _save(store: SavedSettings, values: dict[str, object], _ticket: Ticket) -> None:
-    store.save(values)
+def _save(
+    store: SavedSettings,
+    encode: Callable[[dict[str, object]], dict[str, object]],
+    values: dict[str, object],
+    _ticket: Ticket,
+) -> None:
+    store.save(encode(values))

@@ -171,20 +171,32 @@ class _Kept(QObject):
         """By table and item. Edits of one item that two programs stage have two names: neither takes the other away."""
         self._written: dict[str, tuple[Edit, dict[str, object]]] = {}
         self._unread: dict[str, object] = {}
-        self._keeper = Keeper(self._values, store, runner, self)
+        self._keeper = Keeper(self._values, store, runner, self, encode=self._encoded)
         staging.changed.connect(self._keeper.look)
         runner.start(partial(_load, store), title="Read staged edits", done=self._take_back, quiet=True)
 
     def _values(self) -> dict[str, object]:
-        written = {}
+        """The edits as they are: thousands are no values of JSON at once."""
+        staged: dict[str, object] = {}
         for edit in self._staging.edits:
             name = self._names.setdefault(
                 (edit.table, edit.identity), json.dumps([edit.table, *edit.identity, self._run])
             )
-            known = self._written.get(name)
-            written[name] = known if known is not None and known[0] is edit else (edit, edit_to_json(edit))
-        self._written = written
-        return {**self._unread, **{name: value for name, (_, value) in written.items()}}
+            staged[name] = edit
+        return {**self._unread, **staged}
+
+    def _encoded(self, values: dict[str, object]) -> dict[str, object]:
+        """In the background. What was written before is not made anew."""
+        before, self._written = self._written, {}
+        encoded: dict[str, object] = {}
+        for name, value in values.items():
+            if isinstance(value, Edit):
+                known = before.get(name)
+                self._written[name] = known if known is not None and known[0] is value else (value, edit_to_json(value))
+                encoded[name] = self._written[name][1]
+            else:
+                encoded[name] = value
+        return encoded
 
     @Slot(object)
     def _take_back(self, found: dict[str, object]) -> None:
@@ -213,7 +225,7 @@ class _Kept(QObject):
                 f"{len(waiting):,} staged edits of an earlier run wait in the file until the program starts again: "
                 f"{next(iter(waiting.values()))}"
             )
-        self._keeper.begin(found)
+        self._keeper.begin({name: edits.get(name, value) for name, value in found.items()})
         self._keeper.look()
         if self._store.notice:
             self._tell(self._store.notice)

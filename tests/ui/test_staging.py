@@ -18,7 +18,7 @@ from dynodesk.domain.errors import InvalidRequest
 from dynodesk.domain.profiles import Profile
 from dynodesk.domain.values import Number, String, Value
 from dynodesk.store.settings import Settings
-from dynodesk.ui.jobs import JobRunner
+from dynodesk.ui.jobs import Job, JobRunner
 from dynodesk.ui.shell import Workspace
 from dynodesk.ui.staging import Staging, Stagings, Written
 
@@ -216,6 +216,7 @@ def test_two_programs_stage_edits_of_one_item(tmp_path: Path, runner: JobRunner,
         return len(json.loads(file.read_text())) - 1 if file.exists() else 0
 
     one, other = program(), program()
+    qtbot.waitUntil(lambda: not runner.findChildren(Job))  # both have read the file
     one.stage(edit("a", "5"))
     qtbot.waitUntil(lambda: kept() == 1)
     other.stage(edit("a", "6"))
