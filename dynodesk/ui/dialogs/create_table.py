@@ -7,7 +7,7 @@ from typing import cast
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QCheckBox, QScrollArea, QSplitter, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QScrollArea, QSplitter, QWidget
 
 from dynodesk.domain.errors import InvalidRequest
 from dynodesk.domain.table_changes import STREAM_VIEWS, CreateIndex, CreateTable, Part, Problem, problems
@@ -79,6 +79,9 @@ class CreateTableDialog(_FormDialog):
         self.table_class = combo("Table class")
         for name, words in CLASSES.items():
             self.table_class.addItem(words, name)
+        for chooser in (self.billing, self.stream, self.table_class):  # or the longest choice would cut the form off
+            chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            chooser.setMinimumContentsLength(20)
         self.protection = QCheckBox("Protect it from being deleted")
         self.protection.setFont(ui_font())
         self.protection.setMinimumHeight(metrics().control)
