@@ -29,7 +29,7 @@ def staged(camera: Camera) -> Steps:
     yield from camera.still()
     page.inspector.edit_action.trigger()
     yield lambda: page.inspector.is_editing
-    for name, typed in (("title", "Harbour walk, take three"), ("rev", "57.0")):
+    for name, typed in (("title", "Harbour walk, take three"), ("rev", "60.0")):
         page.inspector.tree.go_to(name)
         page.inspector.tree.edit_value()
         field = QApplication.focusWidget()
