@@ -82,8 +82,12 @@ class JobRunner(QObject):
 
     def __init__(self, threads: int, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._pool = QThreadPool(self)  # the first child: destroyed first, and waits for its threads
+        # the first children: destroyed first, and wait for their threads
+        self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(threads)
+        self._quiet = QThreadPool(self)
+        """What is to be on the disk in a moment does not wait for reads that may take hours."""
+        self._quiet.setMaxThreadCount(1)
 
     def start(
         self,
@@ -98,18 +102,18 @@ class JobRunner(QObject):
 
         `done` and `failed` should be bound methods of a QObject: Qt drops the connection with the object, so
         the answer for a closed page disappears quietly. `title` names the work in the status bar; `quiet` work of a
-        moment, which nobody asked for, is not shown there.
+        moment, which nobody asked for, is not shown there and does not wait for the rest.
         """
         job = Job(title, work, parent=self)
         job.succeeded.connect(done)
         job.failed.connect(self.error_raised if failed is None else failed)
         if not quiet:
             self.started.emit(job)
-        self._pool.start(job.run)
+        (self._quiet if quiet else self._pool).start(job.run)
         return job
 
     def shutdown(self, wait_ms: int = 5_000) -> bool:
         """Ask everything to stop and wait. False when something did not stop in time."""
         for job in self.findChildren(Job):
             job.cancel()
-        return self._pool.waitForDone(wait_ms)
+        return self._pool.waitForDone(wait_ms) and self._quiet.waitForDone(wait_ms)

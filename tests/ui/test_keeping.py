@@ -37,12 +37,22 @@ def test_saved_at_the_end_though_its_job_never_got_a_thread(tmp_path: Path, runn
     def wait_to_be_stopped(ticket: Ticket) -> None:
         ticket.sleep(60)
 
-    runner.start(wait_to_be_stopped, title="Scan", done=print)
+    runner.start(wait_to_be_stopped, title="Save", done=print, quiet=True)
     keeper.look()
     runner.shutdown()
     qtbot.waitUntil(lambda: keeper.is_saved)
     assert not file.exists()
     keeper.flush()
+    assert stored(file) == 3
+
+
+def test_saved_while_every_thread_reads(tmp_path: Path, runner: JobRunner, qtbot: QtBot) -> None:
+    file = tmp_path / "kept.json"
+    keeper = Keeper(lambda: {"edits": 3}, Settings(file, "Edits"), runner, runner)
+    keeper.begin({})
+    runner.start(lambda ticket: ticket.sleep(60), title="Scan", done=print)
+    keeper.look()
+    qtbot.waitUntil(lambda: keeper.is_saved)
     assert stored(file) == 3
 
 
