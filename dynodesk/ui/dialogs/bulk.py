@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QDialog, QTableView, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from dynodesk.domain.attribute_path import AttributePath
 from dynodesk.domain.cells import visible
@@ -31,7 +31,7 @@ from dynodesk.ui.staging import Staging
 from dynodesk.ui.theme import Cell, Row, Text, metrics, px
 from dynodesk.ui.widgets.connection_bar import STAGES
 from dynodesk.ui.widgets.controls import button, combo, field
-from dynodesk.ui.widgets.grids import dress_grid
+from dynodesk.ui.widgets.grids import Grid, dress_grid
 from dynodesk.ui.widgets.layouts import area, column, row
 from dynodesk.ui.widgets.lines import Line
 from dynodesk.ui.widgets.marks import Chip
@@ -98,7 +98,7 @@ class BulkDialog(QDialog):
         self._kind_row = self._form.add("Type", self.kind)
         self._value_row = self._form.add("Value", self.value, r"What cannot be seen is typed as \n, \t or \u00a0.")
         self.model = RowsModel(COLUMNS, self)
-        self.grid = QTableView()
+        self.grid = Grid()
         self.grid.setModel(self.model)
         dress_grid(self.grid, "What the change would do")
         for at, of in enumerate(COLUMNS):

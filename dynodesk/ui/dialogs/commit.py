@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QStackedWidget, QTableView, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QStackedWidget, QWidget
 
 from dynodesk.domain.batches import MAX_BATCH, PlainWrite, batch_json
 from dynodesk.domain.edit_races import Race
@@ -28,7 +28,7 @@ from dynodesk.ui.pages.reconcile_rows import Column, RowsModel
 from dynodesk.ui.staging import Staging, Written
 from dynodesk.ui.theme import Text, metrics, px, ui_font
 from dynodesk.ui.widgets.controls import button, sub_tabs
-from dynodesk.ui.widgets.grids import dress_grid
+from dynodesk.ui.widgets.grids import Grid, dress_grid
 from dynodesk.ui.widgets.layouts import Area, area
 
 SAYS = "Each request applies only while what it changes is as it was read. A write that arrives meanwhile wins."
@@ -137,7 +137,7 @@ class CommitDialog(WritesDialog):
         return self._facts
 
     def _add_pages(self) -> None:
-        self.left_out = QTableView()
+        self.left_out = Grid()
         self._left_rows = RowsModel(rows.LEFT_OUT_COLUMNS, self)
         self.left_out.setModel(self._left_rows)
         dress_grid(self.left_out, "Left out")

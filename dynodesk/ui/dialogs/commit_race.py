@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QTableView
 
 from dynodesk.domain.attribute_path import AttributePath
 from dynodesk.domain.edit_races import Race
@@ -13,11 +12,11 @@ from dynodesk.ui.dialogs import commit_rows as rows
 from dynodesk.ui.pages.reconcile_rows import RowsModel
 from dynodesk.ui.theme import Text, metrics, px
 from dynodesk.ui.widgets.controls import button
-from dynodesk.ui.widgets.grids import dress_grid
+from dynodesk.ui.widgets.grids import Grid, dress_grid
 from dynodesk.ui.widgets.layouts import Area, area, column, row
 
 
-class _Versions(QTableView):
+class _Versions(Grid):
     """Space takes the other side of a conflict."""
 
     toggle_asked = Signal()

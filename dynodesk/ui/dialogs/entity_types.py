@@ -19,7 +19,7 @@ from dynodesk.ui.pages.reconcile_rows import Column, RowsModel
 from dynodesk.ui.theme import Cell, Row, Text, icon, metrics, px
 from dynodesk.ui.theme.tokens import ENTITY_INKS
 from dynodesk.ui.widgets.controls import button, combo, field
-from dynodesk.ui.widgets.grids import dress_grid
+from dynodesk.ui.widgets.grids import Grid, dress_grid
 from dynodesk.ui.widgets.layouts import area, column, row
 
 COUNTED = 5_000
@@ -59,7 +59,7 @@ class EntityTypesDialog(QDialog):
             Column("", 130),
         )
         self.model = RowsModel(self._columns, self)
-        self.grid = QTableView()
+        self.grid = Grid()
         self.grid.setModel(self.model)
         dress_grid(self.grid, "Entity types")
         self.grid.setSelectionMode(QTableView.SelectionMode.SingleSelection)
@@ -96,7 +96,9 @@ class EntityTypesDialog(QDialog):
             margins=(5, 4, 5, 0),
         )
         how = Text(HOW, "muted", wrap=True)
-        tools = row(self.add_button, self.up_button, self.merge_button, self.remove_button, None, gap=1.5, margins=(5, 2, 5, 0))
+        tools = row(
+            self.add_button, self.up_button, self.merge_button, self.remove_button, None, gap=1.5, margins=(5, 2, 5, 0)
+        )
         foot = row(None, self.cancel_button, self.keep_button, gap=2, margins=(5, 0, 5, 0))
         m = metrics()
         head = area(column(heading, row(how, margins=(5, 1, 5, 3)), gap=0), "window", "b")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QDialog, QTableView, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from dynodesk.domain.cells import visible
 from dynodesk.domain.past_runs import PastRun
 from dynodesk.ui.pages.reconcile_rows import Column, RowsModel
 from dynodesk.ui.theme import Cell, Row, Text, metrics, px
 from dynodesk.ui.widgets.controls import button, combo
-from dynodesk.ui.widgets.grids import dress_grid
+from dynodesk.ui.widgets.grids import Grid, dress_grid
 from dynodesk.ui.widgets.history_chart import HistoryChart
 from dynodesk.ui.widgets.layouts import area, column, row
 
@@ -46,7 +46,7 @@ class HistoryDialog(QDialog):
         head = area(column(heading, Text(says, "text2", wrap=True), gap=1.5, margins=(5, 4, 5, 3)), "window", "b")
         self.chart = HistoryChart()
         self.model = RowsModel(COLUMNS, self)
-        self.grid = QTableView()
+        self.grid = Grid()
         self.grid.setModel(self.model)
         dress_grid(self.grid, "Runs, the newest first")
         for at, of in enumerate(COLUMNS):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QAbstractItemView, QDialog, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QDialog, QWidget
 
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.repairs import Place
@@ -29,7 +29,7 @@ from dynodesk.ui.pages.reconcile_rows import RowsModel
 from dynodesk.ui.theme import Row, Text, metrics, px
 from dynodesk.ui.widgets.code import CodeView
 from dynodesk.ui.widgets.controls import button, search_field
-from dynodesk.ui.widgets.grids import dress_grid
+from dynodesk.ui.widgets.grids import Grid, dress_grid
 from dynodesk.ui.widgets.layouts import area, column, row
 
 CSV_FILES, JSON_FILES = "Writes (*.csv)", "All records, as they were written (*.jsonl)"
@@ -89,7 +89,7 @@ class JournalDialog(QDialog):
         says = "What was about to be sent, what came back, and what was counted afterwards. Only ever added to."
         head = area(column(heading, Text(says, "text2", wrap=True), gap=1.5, margins=(5, 4, 5, 3)), "window", "b")
         self.model = RowsModel(rows.COLUMNS, self)
-        self.grid = QTableView()
+        self.grid = Grid()
         self.grid.setModel(self.model)
         dress_grid(self.grid, "Journal")
         self.grid.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)

@@ -19,7 +19,7 @@ from dynodesk.ui.query_shelf import QueryShelf
 from dynodesk.ui.theme import Cell, Row, Text, metrics, px, ui_font
 from dynodesk.ui.widgets.code import CodeView
 from dynodesk.ui.widgets.controls import button, field, search_field, sub_tabs
-from dynodesk.ui.widgets.grids import dress_grid
+from dynodesk.ui.widgets.grids import Grid, dress_grid
 from dynodesk.ui.widgets.layouts import area, column, row
 
 COLUMNS = (Column("Name, or when it was run", 190), Column("Operation", 80), Column("Table", 130), Column("Query", 300))
@@ -52,7 +52,7 @@ class QueriesDialog(QDialog):
         heading = row(Text("Queries", size="title", weight="semibold"), self._count, None, self.search, gap=3)
         self._notice = Text("", "warn", wrap=True)
         self.model = RowsModel(COLUMNS, self)
-        self.grid = QTableView()
+        self.grid = Grid()
         self.grid.setModel(self.model)
         dress_grid(self.grid, "Queries")
         self.grid.setSelectionMode(QTableView.SelectionMode.SingleSelection)

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
-from PySide6.QtWidgets import QGridLayout, QStackedWidget, QTableView, QWidget
+from PySide6.QtWidgets import QGridLayout, QStackedWidget, QWidget
 
 from dynodesk.domain.progress import Progress
 from dynodesk.domain.repairs import PLAN_SECONDS, WRITTEN, RepairResult
@@ -23,7 +23,7 @@ from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.pages.reconcile_rows import RowsModel
 from dynodesk.ui.theme import Text, metrics, px
 from dynodesk.ui.widgets.controls import button, field, sub_tabs
-from dynodesk.ui.widgets.grids import dress_grid
+from dynodesk.ui.widgets.grids import Grid, dress_grid
 from dynodesk.ui.widgets.layouts import Area, area, column, row
 
 SAYS = "Each request applies only while the item is as it was read. A write that arrives meanwhile wins."
@@ -59,7 +59,7 @@ class RepairDialog(WritesDialog):
         self.again_button = button("Run again", "play")
         self.tabs = sub_tabs("Below", "Requests", f"Left out {len(plan.left_out):,}")
         self.tabs.setVisible(bool(plan.left_out))
-        self.left_out = QTableView()
+        self.left_out = Grid()
         self._left_rows = RowsModel(rows.LEFT_OUT_COLUMNS, self)
         self.arrange(
             self._make_facts(),

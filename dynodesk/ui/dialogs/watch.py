@@ -8,7 +8,7 @@ from queue import Empty, SimpleQueue
 
 from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QAbstractItemView, QDialog, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QDialog, QWidget
 
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.clock import SystemClock
@@ -24,7 +24,7 @@ from dynodesk.ui.pages.reconcile_places import OpenCollection, Place
 from dynodesk.ui.shell import Workspace
 from dynodesk.ui.theme import Text, metrics, px
 from dynodesk.ui.widgets.controls import button, combo
-from dynodesk.ui.widgets.grids import dress_grid
+from dynodesk.ui.widgets.grids import Grid, dress_grid
 from dynodesk.ui.widgets.layouts import area, column, row
 
 EVERY = 100
@@ -70,7 +70,7 @@ class WatchDialog(QDialog):
         head = area(column(heading, says, gap=1.5, margins=(5, 4, 5, 3)), "window", "b")
         self.model = rows.NoticesModel()
         self.model.setParent(self)
-        self.grid = QTableView()
+        self.grid = Grid()
         self.grid.setModel(self.model)
         dress_grid(self.grid, "Notices, the newest first")
         self.grid.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)

@@ -7,7 +7,7 @@ from typing import Literal, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QDialog, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QDialog, QHeaderView, QWidget
 
 from dynodesk.domain.cells import visible
 from dynodesk.domain.profiles import Profile
@@ -23,7 +23,7 @@ from dynodesk.ui.theme import Row, Text, metrics, px
 from dynodesk.ui.widgets.code import CodeView
 from dynodesk.ui.widgets.connection_bar import STAGES
 from dynodesk.ui.widgets.controls import button, tool
-from dynodesk.ui.widgets.grids import dress_grid
+from dynodesk.ui.widgets.grids import Grid, dress_grid
 from dynodesk.ui.widgets.layouts import Area, Content, area, column, row
 from dynodesk.ui.widgets.lines import Line
 from dynodesk.ui.widgets.marks import Chip
@@ -68,7 +68,7 @@ class WritesDialog(QDialog):
         self._job: Job | None = None
         self._refusal = ""
         self.rows = self.new_rows(columns)
-        self.grid = QTableView()
+        self.grid = Grid()
         self.grid.setModel(self.rows)
         dress_grid(self.grid, title)
         for at, of in enumerate(columns):

@@ -12,12 +12,12 @@ from dynodesk.ui.dialogs.commit_rows import edits_words
 from dynodesk.ui.pages.browse_changes_model import ChangesModel, Line
 from dynodesk.ui.theme import Glyph, Text, metrics, px
 from dynodesk.ui.widgets.controls import tool
-from dynodesk.ui.widgets.grids import dress_grid
+from dynodesk.ui.widgets.grids import Grid, dress_grid
 from dynodesk.ui.widgets.layouts import Area, area, column, row
 from dynodesk.ui.widgets.lines import Line as TextLine
 
 
-class ChangesGrid(QTableView):
+class ChangesGrid(Grid):
     """Enter goes to the item; Space shows and hides the attributes of a new or deleted one."""
 
     fold_asked = Signal(QModelIndex)

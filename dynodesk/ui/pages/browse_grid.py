@@ -23,8 +23,8 @@ from dynodesk.domain.cells import cell_text, exact_text, visible
 from dynodesk.domain.collections import Collection, Entry, Line
 from dynodesk.domain.foreground import foreground
 from dynodesk.ui.models.collection_model import CollectionModel
-from dynodesk.ui.theme import ROW, edge_mark, face, focus_ring, icon, metrics, tokens, ui_font
-from dynodesk.ui.widgets.grids import dress_grid
+from dynodesk.ui.theme import ROW, edge_mark, face, icon, metrics, tokens, ui_font
+from dynodesk.ui.widgets.grids import Grid, dress_grid
 from dynodesk.ui.widgets.whole_text import whole
 
 SAMPLED_ROWS, SAMPLED_CELLS = 200, 4_000
@@ -50,7 +50,7 @@ class _Place:
     """All rows are selected."""
 
 
-class CollectionGrid(QTableView):
+class CollectionGrid(Grid):
     """A grid over a `CollectionModel`, which is set once."""
 
     entry_selected = Signal(object)
@@ -129,8 +129,6 @@ class CollectionGrid(QTableView):
             p.setPen(tokens().color("text2"))
             room = self.viewport().rect().adjusted(inset, inset, -inset, -inset)
             p.drawText(room, Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignTop, self._message)
-        if self.hasFocus() and not self.currentIndex().isValid():  # there is no cell to show it
-            focus_ring(QPainter(self.viewport()), QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1), tokens(), 2)
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         super().scrollContentsBy(dx, dy)

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QFont, QGuiApplication, QTextBlockFormat, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSplitter, QTableView, QTextEdit, QWidget
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSplitter, QTextEdit, QWidget
 
 from dynodesk.domain.cells import visible
 from dynodesk.domain.findings import LANGUAGES, Finding, Look, signed
@@ -19,7 +19,7 @@ from dynodesk.ui.pages.reconcile_why import Why, clock_time, why
 from dynodesk.ui.theme import Cell, Row, Text, face, metrics, px, ui_font
 from dynodesk.ui.widgets.code import CodeView
 from dynodesk.ui.widgets.controls import button, combo
-from dynodesk.ui.widgets.grids import dress_grid
+from dynodesk.ui.widgets.grids import Grid, dress_grid
 from dynodesk.ui.widgets.layouts import Area, area, column, row
 
 LOOK_COLUMNS = (Column("When (UTC)", 104), Column("What was read", 156), Column("Result", 120))
@@ -34,7 +34,7 @@ class EvidencePane(Area):
         self._sum = Spans()
         head = area(row(self._sum, *tools, gap=1.5, margins=(3, 0, 2, 0)), "window", "tb", m.control + 2 * m.unit + 2)
         self._looks = RowsModel(LOOK_COLUMNS, self)
-        self.grid = QTableView()
+        self.grid = Grid()
         self.grid.setModel(self._looks)
         dress_grid(self.grid, "Evidence")
         self.grid.horizontalHeader().setStretchLastSection(True)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
 from dynodesk.domain.cells import visible
 from dynodesk.domain.errors import RuleProblem
 from dynodesk.ui.pages.reconcile_rows import Column, RowsModel
 from dynodesk.ui.theme import Cell, Glyph, Row, Text, metrics, px
 from dynodesk.ui.widgets.controls import button
-from dynodesk.ui.widgets.grids import dress_grid
+from dynodesk.ui.widgets.grids import Grid, dress_grid
 from dynodesk.ui.widgets.layouts import Area, area, column, row
 
 COLUMNS = (
@@ -44,7 +44,7 @@ class ProblemList(Area):
             margins=(3, 0, 1, 0),
         )
         self._model = RowsModel(COLUMNS, self)
-        self.grid = QTableView()
+        self.grid = Grid()
         self.grid.setModel(self._model)
         dress_grid(self.grid, "Mistakes in the rules file")
         self.grid.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QSplitter, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QSplitter
 
 from dynodesk.domain.findings import Finding, Verdict
 from dynodesk.domain.item_json import item_to_dynamodb
@@ -17,7 +17,7 @@ from dynodesk.ui.pages.reconcile_evidence import EvidencePane
 from dynodesk.ui.pages.reconcile_places import OpenCollection, Place, children_place, has_own_children, parent_place
 from dynodesk.ui.pages.reconcile_rows import FINDING_COLUMNS, FindingRow, FindingsModel
 from dynodesk.ui.theme import Row, face, metrics, px
-from dynodesk.ui.widgets.grids import dress_grid
+from dynodesk.ui.widgets.grids import Grid, dress_grid
 
 OPEN_COLLECTION = Action(
     "open-collection", "Open collection", "Browse the item collection of the chosen finding.", "", "list-tree"
@@ -51,7 +51,7 @@ class Results(QSplitter):
         self._fitting = self._widths_are_chosen = self._is_shared = False
         self.setChildrenCollapsible(False)
         self.model = FindingsModel(self)
-        self.grid = QTableView()
+        self.grid = Grid()
         self.grid.setModel(self.model)
         dress_grid(self.grid, "Findings")
         self.grid.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)

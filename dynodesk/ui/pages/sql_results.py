@@ -17,7 +17,7 @@ from dynodesk.ui.pages.sql_chart import ChartPanel, chart_of
 from dynodesk.ui.pages.sql_work import Answer, partial_words
 from dynodesk.ui.theme import Glyph, Text, face, metrics, px
 from dynodesk.ui.widgets.controls import button, tool
-from dynodesk.ui.widgets.grids import dress_grid
+from dynodesk.ui.widgets.grids import Grid, dress_grid
 from dynodesk.ui.widgets.layouts import Area, area, column, row
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class HeldResult:
         self.hold(None)
 
 
-class ResultGrid(QTableView):
+class ResultGrid(Grid):
     def paintEvent(self, event: QPaintEvent) -> None:
         with foreground:
             super().paintEvent(event)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QGridLayout, QTableView, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from dynodesk.domain.cells import byte_text, visible
 from dynodesk.domain.errors import DynodeskError, explanation
@@ -17,7 +17,7 @@ from dynodesk.ui.dialogs.form import Remark
 from dynodesk.ui.pages.reconcile_rows import Column, RowsModel
 from dynodesk.ui.theme import Cell, Row, Text, metrics, px
 from dynodesk.ui.widgets.controls import field, tool
-from dynodesk.ui.widgets.grids import dress_grid
+from dynodesk.ui.widgets.grids import Grid, dress_grid
 from dynodesk.ui.widgets.layouts import Area, column, row
 
 COLUMNS = (
@@ -150,7 +150,7 @@ class _Rows(Area):
     def __init__(self, name: str, columns: Sequence[Column]) -> None:
         super().__init__("base")
         self.model = RowsModel(columns, self)
-        self.grid = QTableView()
+        self.grid = Grid()
         self.grid.setModel(self.model)
         dress_grid(self.grid, name)
         for at, of in enumerate(columns):

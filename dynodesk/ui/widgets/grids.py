@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
 
-from dynodesk.ui.theme import GridDelegate, metrics, ui_font
+from dynodesk.ui.theme import GridDelegate, focus_ring, metrics, tokens, ui_font
+
+
+class Grid(QTableView):
+    """Shows that it has the focus where no cell can, as there is none."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.hasFocus() and not self.currentIndex().isValid():
+            box = QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1)
+            focus_ring(QPainter(self.viewport()), box, tokens(), 2)
 
 
 def dress_grid(view: QTableView, name: str) -> None:
