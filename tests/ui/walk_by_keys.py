@@ -5,95 +5,36 @@ from __future__ import annotations
 import json
 import sys
 import traceback
-from collections.abc import Callable, Generator
-from typing import TypeVar
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QDialog, QWidget
+from PySide6.QtWidgets import QApplication
 
-from dynodesk.domain.values import Number, String
+from dynodesk.domain.values import String
 from dynodesk.ui import actions as act
 from dynodesk.ui.dialogs.commit import CommitDialog
 from dynodesk.ui.dialogs.queries import QueriesDialog
 from dynodesk.ui.main_window import MainWindow
 from dynodesk.ui.pages.browse import BrowsePage
-from dynodesk.ui.pages.browse_changes import Changes
 from dynodesk.ui.pages.browse_columns import ColumnChooser
 from dynodesk.ui.pages.partiql import PartiqlPage
 from dynodesk.ui.pages.table_details import TableDetailsPage
 from tests.helpers.driving import run_program
-from tests.helpers.keyboard import Keyboard, described
+from tests.helpers.keyboard import described
+from tests.ui.walking import Steps, Walker
 
-Steps = Generator[Callable[[], object], None, None]
-AnyDialog = TypeVar("AnyDialog", bound=QDialog)
-AnyPage = TypeVar("AnyPage", bound=QWidget)
 TABLE = "Social"
 LIKE = "LIKE#USER#7c20"
+DIALOGS = (
+    *("Shift+Del", "Ctrl+Shift+U", "Ctrl+Alt+Y", "Ctrl+J"),
+    *("find create a table", "find delete the table", "find connect to aws", "find connect to an endpoint"),
+)
+"""What opens each: keys, or words for the finder."""
 ARRIVED = "walked"
 """Printed at the end of the walk."""
 
 
-class Walk:
-    """Reads what is to be seen; all that it does are keys."""
-
-    def __init__(self, window: MainWindow) -> None:
-        self.window = window
-        self.keys = Keyboard(window)
-
-    # -- what is to be seen
-
-    def idle(self) -> bool:
-        page = self.window.tabs.current
-        if isinstance(page, BrowsePage) and (page.links.busy or page.left.arranger.busy or page.right.arranger.busy):
-            return False
-        return not self.window.status.jobs
-
-    def page(self, kind: type[AnyPage]) -> AnyPage:
-        page = self.window.tabs.current
-        assert isinstance(page, kind), f"{type(page).__name__} is shown, not {kind.__name__}"
-        return page
-
-    def shows(self, kind: type[QWidget]) -> Callable[[], bool]:
-        return lambda: isinstance(self.window.tabs.current, kind) and self.idle()
-
-    def open_dialogs(self) -> list[QDialog]:
-        return [dialog for dialog in self.window.findChildren(QDialog) if dialog.isVisible()]
-
-    def asks(self, kind: type[QDialog]) -> Callable[[], bool]:
-        return lambda: self.idle() and any(isinstance(dialog, kind) for dialog in self.open_dialogs())
-
-    def dialog(self, kind: type[AnyDialog]) -> AnyDialog:
-        return next(dialog for dialog in self.open_dialogs() if isinstance(dialog, kind))
-
-    @property
-    def changes(self) -> Changes:
-        changes = self.page(BrowsePage).findChild(Changes)
-        assert changes is not None
-        return changes
-
-    def staged(self) -> list[str]:
-        """What each edit is, from the first."""
-        return [edit.kind for edit in self.changes.edits]
-
-    def current_key(self) -> str:
-        entry = self.page(BrowsePage).left.grid.current_entry
-        return "" if entry is None else "/".join(part[1:] for part in entry.identity)
-
-    def liked_at(self) -> str:
-        """In the row of the like that is edited here."""
-        rows = self.page(BrowsePage).left.model.rows.entries
-        (value,) = [entry.item["likedAt"] for entry in rows if entry.item["SK"] == String(LIKE)]
-        assert isinstance(value, Number)
-        return value.text
-
-    def settle(self) -> Steps:
-        """What comes after a key in turns of the event loop, and then all jobs."""
-        self.keys.come_back()
-        for _ in range(3):
-            yield lambda: True
-        yield self.idle
-
-    # -- the way
+class Walk(Walker):
+    """All that it does are keys."""
 
     def all(self) -> Steps:
         for part in (
@@ -108,6 +49,7 @@ class Walk:
             self.commit,
             self.take_back,
             self.new_and_deleted,
+            self.dialogs,
             self.statements,
             self.kept_queries,
             self.details,
@@ -321,11 +263,12 @@ class Walk:
         keys = self.keys
         keys.press("Ctrl+S")
         yield self.asks(CommitDialog)
+        yield from self.settle()
         dialog = self.dialog(CommitDialog)
         keys.expect_in(dialog)
         keys.go_round(dialog)
         yield from self._approve(dialog)
-        assert self.liked_at() == "1750636801"
+        assert self.liked_at(LIKE) == "1750636801"
         assert self.staged() == []
 
     def _approve(self, dialog: CommitDialog) -> Steps:
@@ -354,7 +297,7 @@ class Walk:
         yield from self.settle()
         assert not self.open_dialogs()
         keys.expect_in(self.page(BrowsePage))
-        assert self.liked_at() == "1750636800"
+        assert self.liked_at(LIKE) == "1750636800"
 
     def new_and_deleted(self) -> Steps:
         keys, page = self.keys, self.page(BrowsePage)
@@ -395,6 +338,27 @@ class Walk:
         yield from self.settle()
         assert self.staged() == []
         keys.expect_in(page)
+
+    def dialogs(self) -> Steps:
+        """Each is gone round, closed by Esc, and leaves the focus where it was."""
+        keys, page = self.keys, self.page(BrowsePage)
+        keys.tab_to(page.left.grid)
+        for opened_by in DIALOGS:
+            if opened_by.startswith("find "):
+                keys.press("Ctrl+K")
+                keys.type(opened_by.removeprefix("find "))
+                keys.press("Return")
+            else:
+                keys.press(opened_by)
+            yield lambda: self.idle() and self.open_dialogs()
+            yield from self.settle()
+            (dialog,) = self.open_dialogs()
+            keys.expect_in(dialog)
+            keys.go_round(dialog)
+            keys.press("Escape")
+            yield from self.settle()
+            assert not self.open_dialogs(), f"Esc does not close what {opened_by} has opened"
+            keys.expect(page.left.grid)
 
     def statements(self) -> Steps:
         keys = self.keys
