@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QMenuBar, QSizeP
 from dynodesk import __version__
 from dynodesk.domain.progress import Ticket
 from dynodesk.ui import actions as act
+from dynodesk.ui.asking import Question
 from dynodesk.ui.connection_desk import ConnectionDesk
 from dynodesk.ui.jobs import Job, JobRunner
 from dynodesk.ui.memory import WindowMemory
@@ -22,7 +23,7 @@ from dynodesk.ui.opener import PageOpener
 from dynodesk.ui.pages.welcome import WelcomePage
 from dynodesk.ui.session import TabSession
 from dynodesk.ui.sessions import Sessions
-from dynodesk.ui.shell import SANDBOX, Asks, Connections, Shell, Travelling, Workspace
+from dynodesk.ui.shell import SANDBOX, Asks, Connections, Shell, Travelling, Unfinished, Workspace
 from dynodesk.ui.table_desk import TableDesk
 from dynodesk.ui.theme import Choice, SchemeFollower, metrics
 from dynodesk.ui.widgets.connection_bar import ConnectionBarSlot
@@ -60,6 +61,7 @@ class MainWindow(QMainWindow):
         self.welcome = WelcomePage()
         self.walk = SandboxWalk()
         self.tabs = TabArea(self.welcome, act.tool_for(self._new_tab))
+        self.tabs.close_asked.connect(self._ask_to_close)
         pages = shell.pages(self)
         self.opener = PageOpener(shell, pages, self.sessions, self.tabs, self)
         self.session = TabSession(shell.tabs, self.tabs, self.opener, self.sessions, self.desk, runner, self)
@@ -277,7 +279,20 @@ class MainWindow(QMainWindow):
 
     def _close_current(self) -> None:
         if self.tabs.current is not None:
-            self.tabs.close_page(self.tabs.current)
+            self._ask_to_close(self.tabs.current)
+
+    @Slot(object)
+    def _ask_to_close(self, page: QWidget) -> None:
+        lost = page.unfinished if isinstance(page, Unfinished) else ""
+        if lost:
+            question = Question("Close the tab", lost, "Close", danger=True)
+            self.asker.confirm(question, partial(self._close_page, page))
+        else:
+            self._close_page(page)
+
+    def _close_page(self, page: QWidget) -> None:
+        if page in self.tabs.pages:
+            self.tabs.close_page(page)
 
     def _ask_rules(self) -> None:
         workspace = self._workspace_in_use()

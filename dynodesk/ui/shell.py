@@ -186,6 +186,15 @@ class Restorable(Protocol):
 
 
 @runtime_checkable
+class Unfinished(Protocol):
+    """A page on which something may have been begun that is lost with it."""
+
+    @property
+    def unfinished(self) -> str:
+        """What, in a sentence; "": nothing."""
+
+
+@runtime_checkable
 class Asks(Protocol):
     """A page that shows what was asked of a table."""
 

@@ -449,6 +449,26 @@ def test_back_and_forward_follow_the_tabs_visited(window: MainWindow, qtbot: QtB
     assert current_title(window) != seen or not window.action(act.BACK).isEnabled()
 
 
+def test_a_tab_with_a_changed_item_is_closed_only_when_that_is_meant(window: MainWindow, qtbot: QtBot) -> None:
+    open_sandbox(window, qtbot)
+    workspace = window.sessions.workspace(SANDBOX)
+    assert workspace is not None
+    page = BrowsePage(TABLES["Social"], workspace.reader, window.runner)
+    window.open_page(page, workspace)
+    qtbot.waitUntil(lambda: not window.status.jobs)
+    page.inspector.begin_new()
+    model = page.inspector.editor.model
+    model.set_value(model.find("PK").siblingAtColumn(2), String("POST#1"))
+    asker = FakeAsker(answer=False)
+    window.asker = asker
+    QTest.keySequence(window, QKeySequence("Ctrl+W"))
+    assert page in window.tabs.pages
+    assert ["not staged" in question.text for question in asker.questions] == [True]
+    asker.answer = True
+    window.tabs.close_asked.emit(page)
+    assert page not in window.tabs.pages
+
+
 def test_back_is_offered_only_where_a_page_or_the_tabs_can_go_back(window: MainWindow, qtbot: QtBot) -> None:
     open_sandbox(window, qtbot)
     workspace = window.sessions.workspace(SANDBOX)

@@ -185,6 +185,11 @@ class BrowsePage(Area):
         """A staged edit whose item is not among the rows."""
         self.inspector.show_entry(None, self._base, staged=edit)
 
+    @property
+    def unfinished(self) -> str:
+        """An item that is being changed; what is staged belongs to the connection, and stays."""
+        return "What was changed in an item is not staged: it goes with the tab." if self.inspector.is_changed else ""
+
     def show_staged(self, edits: tuple[Edit, ...]) -> None:
         """Mark what is staged of this table."""
         for pane in (self.left, self.right):

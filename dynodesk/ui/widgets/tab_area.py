@@ -81,6 +81,8 @@ class TabArea(Area):
     current_changed = Signal(object)
     """The page now seen, or None."""
     page_closed = Signal(object)
+    close_asked = Signal(object)
+    """Somebody wants a page closed: `close_page` does it."""
     """The page that went, still whole."""
 
     def __init__(self, nothing_open: QWidget, new_tab: QToolButton) -> None:
@@ -243,7 +245,7 @@ class TabArea(Area):
 
     @Slot(int)
     def _close_asked(self, n: int) -> None:
-        self.close_page(self._pages[n])
+        self.close_asked.emit(self._pages[n])
 
 
 def _without(page: QWidget, trail: list[QWidget]) -> list[QWidget]:
