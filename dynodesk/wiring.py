@@ -6,6 +6,7 @@ The adapters are imported when they are first used: the window is on the screen 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import random
 from collections.abc import Callable, Iterator
@@ -43,7 +44,7 @@ from dynodesk.reconcile.desk import RepairDesk
 from dynodesk.reconcile.repair import Sight
 from dynodesk.store.journal import Journal
 from dynodesk.store.locks import held
-from dynodesk.store.paths import folders, private_folder
+from dynodesk.store.paths import folders, private_folder, remove_files
 from dynodesk.store.profiles import ProfileStore
 from dynodesk.store.queries import QueryStore
 from dynodesk.store.run_history import RunHistory
@@ -125,9 +126,13 @@ class Connections:
 
     # -- what is saved
 
-    def staged(self, profile: Profile) -> Settings:
-        """The edits staged at a connection. They hold what tables hold: in a folder of this user alone."""
-        return Settings(folders().data / "staged" / f"{profile.id}.json", "Staged edits", largest=LARGEST_STAGED)
+    def staged(self, profile: Profile, place: str) -> Settings:
+        """The edits staged at a connection as long as it leads to a place: each place of it has its own.
+
+        They hold what tables hold: in a folder of this user alone.
+        """
+        name = hashlib.sha256(place.encode()).hexdigest()[:16]
+        return Settings(_staged() / f"{profile.id}-{name}.json", "Staged edits", largest=LARGEST_STAGED)
 
     def saved(self) -> tuple[Profile, ...]:
         return self._profiles.load()
@@ -169,12 +174,16 @@ class Connections:
         self._held.save(profile.secret, credentials)
 
     def forget(self, profile: Profile) -> None:
-        """Remove a connection, its keys and its queries. Raises `FileNotWritten` and what the keyring raises."""
+        """Remove a connection, its keys, its queries and what is staged at it.
+
+        Raises `FileNotWritten` and what the keyring raises.
+        """
         if profile.secret:
             self._held.delete(profile.secret)
             self.secrets.delete(profile.secret)
         self._profiles.remove(profile.id)
         self.queries(profile).delete()
+        remove_files(_staged().glob(f"{profile.id}-*"))
 
     def queries(self, profile: Profile) -> QueryStore:
         """The history and the saved queries of a connection."""
@@ -398,6 +407,10 @@ def repairing(workspace: Workspace) -> Iterator[None]:
         )
     with repair_lock():
         yield
+
+
+def _staged() -> Path:
+    return folders().data / "staged"
 
 
 @contextlib.contextmanager

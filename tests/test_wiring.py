@@ -287,7 +287,9 @@ def test_forgetting_removes_what_was_asked_of_the_connection(home: Path, vault: 
         connections.queries(profile).change(
             lambda queries: queries.with_run(ScanPlan("Social"), "2026-01-01T12:00:00+00:00")
         )
+        connections.staged(profile, "here").save({"a": 1})
     connections.forget(saved)
+    assert connections.staged(other, "here").load() == {"a": 1}
     assert connections.queries(saved).load().history == ()
     assert len(connections.queries(other).load().history) == 1
     assert [file for file in home.rglob("*") if file.is_file() and saved.id in file.name] == []

@@ -7,6 +7,7 @@ import errno
 import os
 import tempfile
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -158,3 +159,12 @@ def _remedy(fault: OSError) -> str:
     if fault.errno == errno.ENOENT:
         return "The folder is gone: start the program again."
     return f"Check the folder's permissions, or name another place in {HOME_VARIABLE}."
+
+
+def remove_files(paths: Iterable[Path]) -> None:
+    """Raises FileNotWritten for one that stays."""
+    for path in paths:
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as fault:
+            raise FileNotWritten(f"{path} could not be removed: {fault.strerror}.") from fault

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
 from dynodesk.domain.errors import DynodeskError
 from dynodesk.domain.queries import KeptQuery, Queries, kept_from_json, kept_to_json
 from dynodesk.store.documents import LARGEST_FILE, Document
-from dynodesk.store.paths import FileNotWritten
+from dynodesk.store.paths import remove_files
 
 VERSION = 1
 LONGEST_KEPT = 20_000
@@ -41,12 +41,12 @@ class QueryStore:
     def clear_history(self) -> Queries:
         """Also takes away entries that cannot be read and damaged files that were kept: they hold the same values."""
         cleared = self._update(lambda stored: Queries(stored.saved, (), stored.keeps), forget_unread=True)
-        self._remove(self.path.parent.glob(f"{self.path.name}.damaged-*"))
+        remove_files(self.path.parent.glob(f"{self.path.name}.damaged-*"))
         return cleared
 
     def delete(self) -> None:
         """Takes away all that is kept. Raises `FileNotWritten`."""
-        self._remove(self.path.parent.glob(f"{self.path.name}*"))
+        remove_files(self.path.parent.glob(f"{self.path.name}*"))
 
     def _update(self, change: Callable[[Queries], Queries], *, forget_unread: bool) -> Queries:
         changed = Queries()
@@ -81,14 +81,6 @@ class QueryStore:
             )
             self.notice = f"{words} in {self.path.name}."
         return Queries(saved, history, stored.get("keeps") is not False), unread
-
-    @staticmethod
-    def _remove(paths: Iterable[Path]) -> None:
-        for path in paths:
-            try:
-                path.unlink(missing_ok=True)
-            except OSError as fault:
-                raise FileNotWritten(f"{path} could not be removed: {fault.strerror}.") from fault
 
 
 def _list(value: object) -> list[object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -37,6 +38,7 @@ class ConnectionDesk(QObject):
     ) -> None:
         super().__init__(parent)
         self._connections, self._sessions, self._navigator = connections, sessions, navigator
+        self._unfinished: Callable[[str], str] = _nothing_unfinished
         self._runner, self._asker, self._connect = runner, asker, connect
         self._profiles: dict[str, Profile] = {}
         sessions.opening.connect(self._opening)
@@ -46,6 +48,10 @@ class ConnectionDesk(QObject):
         sessions.listed.connect(self._listed)
         sessions.not_listed.connect(self._not_listed)
         sessions.described.connect(self._described)
+
+    def ask_pages(self, unfinished: Callable[[str], str]) -> None:
+        """`unfinished` says what would be lost with the pages of a connection, in a sentence; "": nothing."""
+        self._unfinished = unfinished
 
     def load(self) -> None:
         """Reads what is saved, in a job."""
@@ -90,8 +96,17 @@ class ConnectionDesk(QObject):
 
     def ask_change(self) -> None:
         profile = self.selected_profile
-        if profile is not None and self.can_change:
-            self._connect(profile.kind, self._open_changed, change=profile)
+        if profile is None or not self.can_change:
+            return
+        lost = self._unfinished(profile.id)
+        if lost:
+            question = Question("Change the connection", lost, "Change", danger=True)
+            self._asker.confirm(question, partial(self._change, profile))
+        else:
+            self._change(profile)
+
+    def _change(self, profile: Profile) -> None:
+        self._connect(profile.kind, self._open_changed, change=profile)
 
     def open(self, key: str) -> bool:
         """False where no connection has this id."""
@@ -105,14 +120,21 @@ class ConnectionDesk(QObject):
         self._sessions.refresh(self.selected or "")
 
     def close_selected(self) -> None:
-        self._sessions.close(self.selected or "")
+        key = self.selected or ""
+        lost = self._unfinished(key)
+        if lost:
+            question = Question("Close the connection", lost, "Close", danger=True)
+            self._asker.confirm(question, partial(self._sessions.close, key))
+        else:
+            self._sessions.close(key)
 
     def ask_forget(self) -> None:
         profile = self.selected_profile
         if profile is not None:
             question = Question(
                 f"Forget {profile.name}",
-                f"{profile.name} and its keys will be removed from this computer. No table is touched.",
+                f"{profile.name}, its keys, its queries and what is staged at it will be removed from this computer. "
+                f"No table is touched. {self._unfinished(profile.id)}".rstrip(),
                 "Forget",
                 danger=True,
             )
@@ -186,3 +208,7 @@ def _saved(connections: Connections, _ticket: Ticket) -> tuple[Profile, ...]:
 def _forget(connections: Connections, profile: Profile, _ticket: Ticket) -> Profile:
     connections.forget(profile)
     return profile
+
+
+def _nothing_unfinished(_key: str) -> str:
+    return ""

@@ -64,6 +64,7 @@ class MainWindow(QMainWindow):
         self.tabs.close_asked.connect(self._ask_to_close)
         pages = shell.pages(self)
         self.opener = PageOpener(shell, pages, self.sessions, self.tabs, self)
+        self.desk.ask_pages(self.opener.unfinished)
         self.session = TabSession(shell.tabs, self.tabs, self.opener, self.sessions, self.desk, runner, self)
         self.tables = TableDesk(pages, self.sessions, self.navigator, self.opener, self)
         self.navigator.set_tools(self._connect_menu_tool(), act.tool_for(self._refresh), act.tool_for(self._collapse))

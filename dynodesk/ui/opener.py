@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from dynodesk.domain.tables import TableInfo
 from dynodesk.ui.models.table_tree import Place
 from dynodesk.ui.sessions import Sessions
-from dynodesk.ui.shell import SANDBOX, Asks, LoadsTables, Pages, Shell, Workspace
+from dynodesk.ui.shell import SANDBOX, Asks, LoadsTables, Pages, Shell, Unfinished, Workspace
 from dynodesk.ui.widgets.tab_area import TabArea
 
 
@@ -68,6 +68,11 @@ class PageOpener(QObject):
     def _show(self, page: QWidget) -> None:
         if page in self._tabs.pages:  # else it comes with the next turn
             self._tabs.show_page(page)
+
+    def unfinished(self, key: str) -> str:
+        """What would be lost with the pages of a connection; "": nothing."""
+        pages = [page for page, home in self._homes.items() if home == key]
+        return next((lost for page in pages if isinstance(page, Unfinished) and (lost := page.unfinished)), "")
 
     def close_pages(self, key: str) -> None:
         for page in [page for page, home in self._homes.items() if home == key]:

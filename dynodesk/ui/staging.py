@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from dynodesk.domain.collections import Identity
 from dynodesk.domain.edits import Change, Edit, StagedEdits, edit_from_json, edit_to_json
 from dynodesk.domain.errors import DynodeskError, InvalidFile, InvalidRequest
+from dynodesk.domain.past_runs import account_of
 from dynodesk.domain.profiles import Profile
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.values import Item
@@ -147,16 +148,27 @@ class Staging(QObject):
 class Stagings:
     """What is staged at each connection: on the disk as soon as it is staged, and back with the next run."""
 
-    def __init__(self, open_store: Callable[[Profile], SavedSettings], runner: JobRunner) -> None:
+    def __init__(self, open_store: Callable[[Profile, str], SavedSettings], runner: JobRunner) -> None:
+        """`open_store` is given a connection and the place where it leads."""
         self._open_store, self._runner = open_store, runner
-        self._of: dict[str, Staging] = {}
+        self._of: dict[tuple[str, str], Staging] = {}
 
     def of(self, workspace: Workspace) -> Staging:
-        profile = workspace.profile
-        if profile.id not in self._of:
-            self._of[profile.id] = staging = Staging(self._runner)
-            _Kept(staging, self._open_store(profile), self._runner)
-        return self._of[profile.id]
+        profile, place = workspace.profile, _place(workspace)
+        if (profile.id, place) not in self._of:
+            self._of[profile.id, place] = staging = Staging(self._runner)
+            _Kept(staging, self._open_store(profile, place), self._runner)
+        return self._of[profile.id, place]
+
+
+def _place(workspace: Workspace) -> str:
+    """Differs where other tables are reached: what was staged for one must not be written to the other.
+
+    Every sandbox is the same: its address is new each time, its tables are not.
+    """
+    if workspace.profile.kind == "sandbox":
+        return ""
+    return f"{workspace.endpoint} {workspace.region} {account_of(workspace.identity)}".rstrip()
 
 
 class _Kept(QObject):

@@ -469,6 +469,26 @@ def test_a_tab_with_a_changed_item_is_closed_only_when_that_is_meant(window: Mai
     assert page not in window.tabs.pages
 
 
+def test_a_connection_with_a_changed_item_is_closed_only_when_that_is_meant(built: Built, qtbot: QtBot) -> None:
+    window = built.window
+    open_sandbox(window, qtbot)
+    workspace = window.sessions.workspace(SANDBOX)
+    assert workspace is not None
+    page = BrowsePage(TABLES["Social"], workspace.reader, window.runner)
+    window.open_page(page, workspace)
+    qtbot.waitUntil(lambda: not window.status.jobs)
+    page.inspector.begin_new()
+    model = page.inspector.editor.model
+    model.set_value(model.find("PK").siblingAtColumn(2), String("POST#1"))
+    built.asker.answer = False
+    window.action(act.DISCONNECT).trigger()
+    assert page in window.tabs.pages
+    assert "not staged" in built.asker.questions[-1].text
+    built.asker.answer = True
+    window.action(act.DISCONNECT).trigger()
+    assert titles(window) == []
+
+
 def test_back_is_offered_only_where_a_page_or_the_tabs_can_go_back(window: MainWindow, qtbot: QtBot) -> None:
     open_sandbox(window, qtbot)
     workspace = window.sessions.workspace(SANDBOX)

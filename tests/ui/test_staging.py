@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
@@ -21,6 +21,7 @@ from dynodesk.store.settings import Settings
 from dynodesk.ui.jobs import Job, JobRunner
 from dynodesk.ui.shell import Workspace
 from dynodesk.ui.staging import Staging, Stagings, Written
+from dynodesk.wiring import Connections
 
 
 def post(name: str, **attributes: Value) -> dict[str, Value]:
@@ -138,6 +139,9 @@ class _Open:
     """As much of a connection as staging asks for."""
 
     profile: Profile
+    endpoint: str = "https://dynamodb.eu-west-1.amazonaws.com"
+    region: str = "eu-west-1"
+    identity: str = "arn:aws:iam::111122223333:user/ada"
 
 
 CONNECTION = cast("Workspace", _Open(Profile(id="5e1ec7ed5e1ec7ed", name="shop", kind="aws", credentials="profile")))
@@ -155,7 +159,7 @@ def test_it_is_the_same_after_a_restart(tmp_path: Path, runner: JobRunner, qtbot
     file = tmp_path / "staged.json"
 
     def staging() -> Staging:
-        return Stagings(lambda _profile: Settings(file, "Staged edits"), runner).of(CONNECTION)
+        return Stagings(lambda _profile, _place: Settings(file, "Staged edits"), runner).of(CONNECTION)
 
     first = staging()
     first.stage_all([edit("a\u202e\u00a0\r\n\u2028\x00"), edit("b", None)])  # while the file is still being read
@@ -172,7 +176,7 @@ def test_what_cannot_be_read_stays_in_the_file(tmp_path: Path, runner: JobRunner
     file = tmp_path / "staged.json"
     Settings(file, "Staged edits").save({"odd": {"table": "Posts"}, "a": edit_to_json(edit("a"))})
     with qtbot.waitSignal(runner.error_raised) as told:
-        staging = Stagings(lambda _profile: Settings(file, "Staged edits"), runner).of(CONNECTION)
+        staging = Stagings(lambda _profile, _place: Settings(file, "Staged edits"), runner).of(CONNECTION)
     assert told.args is not None
     assert "1 staged edits of an earlier run could not be read" in str(told.args[0])
     assert staging.edits == (edit("a"),)
@@ -191,7 +195,7 @@ def test_what_two_programs_staged_against_each_other_stays_in_the_file(
     Settings(file, "Staged edits").save({"moved": edit_to_json(moved), "new": edit_to_json(new)})
 
     def staging() -> Staging:
-        return Stagings(lambda _profile: Settings(file, "Staged edits"), runner).of(CONNECTION)
+        return Stagings(lambda _profile, _place: Settings(file, "Staged edits"), runner).of(CONNECTION)
 
     with qtbot.waitSignal(runner.error_raised) as told:
         first = staging()
@@ -210,7 +214,7 @@ def test_two_programs_stage_edits_of_one_item(tmp_path: Path, runner: JobRunner,
     file = tmp_path / "staged.json"
 
     def program() -> Staging:
-        return Stagings(lambda _profile: Settings(file, "Staged edits"), runner).of(CONNECTION)
+        return Stagings(lambda _profile, _place: Settings(file, "Staged edits"), runner).of(CONNECTION)
 
     def kept() -> int:
         return len(json.loads(file.read_text())) - 1 if file.exists() else 0
@@ -231,3 +235,22 @@ def test_two_programs_stage_edits_of_one_item(tmp_path: Path, runner: JobRunner,
     again = program()
     qtbot.waitUntil(lambda: len(again) == 1)
     assert again.edits == (edit("a", "6"),)
+
+
+@pytest.mark.gui
+def test_what_is_staged_for_one_place_does_not_turn_up_at_another(
+    tmp_path: Path, runner: JobRunner, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DYNODESK_HOME", str(tmp_path))
+    connections = Connections()
+    stagings = Stagings(connections.staged, runner)
+    here = stagings.of(CONNECTION)
+    here.stage(edit("a"))
+    open_ = cast("_Open", CONNECTION)
+    other_account = replace(open_, identity="arn:aws:iam::444455556666:user/ada")
+    for other in (other_account, replace(open_, endpoint="http://127.0.0.1:8000")):
+        there = stagings.of(cast("Workspace", other))
+        qtbot.wait(50)
+        assert len(there) == 0
+    assert stagings.of(cast("Workspace", replace(open_, identity="arn:aws:iam::111122223333:role/support"))) is here
+    qtbot.waitUntil(lambda: len([*tmp_path.rglob("5e1ec7ed5e1ec7ed-*.json")]) == 1)

@@ -109,6 +109,10 @@ class ReconcilePage(Area):
         self._show_state()
         self._use_file(rules)
 
+    @property
+    def unfinished(self) -> str:
+        return "Rules that were changed are not saved: they go with the tab." if self.editor.is_dirty else ""
+
     # -- kept over a restart
 
     def state(self) -> dict[str, object]:

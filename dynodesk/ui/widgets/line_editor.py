@@ -18,7 +18,6 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QWidget
 
 from dynodesk.ui.theme import face, metrics, mono_font, tokens
 
-
 PARAGRAPH = "\u2029"
 
 
