@@ -27,6 +27,7 @@ from werkzeug.test import run_wsgi_app
 from werkzeug.wsgi import get_input_stream
 
 from dynodesk.domain.errors import CannotConnect, DynodeskError, InvalidRequest
+from dynodesk.sandbox.comparisons import compare_as_the_service_does
 from dynodesk.sandbox.samples import sample_tables
 from dynodesk.sandbox.seed import AUTHORIZATION, seed
 
@@ -122,6 +123,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     watch.start()
     answers, sys.stdout = sys.stdout, sys.stderr  # what the embedded server prints is no part of the answer
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    compare_as_the_service_does()
     try:
         server = listening(options.port, OneAtATime(DomainDispatcherApplication(create_backend_app)))
         endpoint = f"http://{HOST}:{server.port}"

@@ -13,6 +13,8 @@ import pytest
 from werkzeug.test import EnvironBuilder, run_wsgi_app
 
 from dynodesk.domain.errors import CannotConnect, InvalidRequest
+from dynodesk.domain.expressions import Placeholders, parse_where
+from dynodesk.domain.item_json import item_from_dynamodb, item_to_dynamodb
 from dynodesk.sandbox.sample_table import create_request
 from dynodesk.sandbox.seed import Api
 from dynodesk.sandbox.server import LARGEST_BODY, OneAtATime, listening
@@ -168,3 +170,32 @@ def test_a_port_in_use_is_an_error_that_names_it() -> None:
 def test_a_port_that_cannot_be_is_an_error(port: int) -> None:
     with pytest.raises(InvalidRequest, match=f"Port {port} "):
         listening(port, CrowdedApp())
+
+
+@pytest.mark.server
+@pytest.mark.parametrize(
+    "condition", ["likeTally > 10", "likeTally <= 10", "likeTally BETWEEN 1 AND 10", "NOT likeTally < 0"]
+)
+def test_values_of_two_types_are_compared_as_the_service_compares_them(sandbox: str, condition: str) -> None:
+    items = _scanned(Api(sandbox), {})
+    assert {next(iter(item["likeTally"])) for item in items if "likeTally" in item} >= {"N", "S"}
+    where, placeholders = parse_where(condition), Placeholders()
+    request = {
+        "FilterExpression": where.text(placeholders),
+        "ExpressionAttributeNames": placeholders.names,
+        "ExpressionAttributeValues": item_to_dynamodb(placeholders.values),
+    }
+    expected = [item for item in items if where.holds(item_from_dynamodb(item))]
+    assert 0 < len(expected) < len(items)
+    assert _scanned(Api(sandbox), request) == expected
+
+
+def _scanned(api: Api, request: dict[str, Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    start: dict[str, Any] = {}
+    while True:
+        reply = api.call("Scan", {"TableName": "Social", **request, **start})
+        found += reply["Items"]
+        if "LastEvaluatedKey" not in reply:
+            return found
+        start = {"ExclusiveStartKey": reply["LastEvaluatedKey"]}

@@ -13,7 +13,7 @@ from dynodesk.ui.widgets.layouts import Area, area, column, row
 HINT = 'SELECT * FROM "table"."index" WHERE key = ? … Ctrl+Enter runs it, Ctrl+Space offers names.'
 FIRST = "Only SELECT is run here. One that holds the whole partition key to a value reads by key; any other reads all."
 OF_SANDBOX = (
-    "The sandbox's own server reads only simple statements: =, IN and AND, no functions, no values beside the text, "
+    "The sandbox's own server reads only simple statements: = and AND, no IN, no functions, no values beside the text, "
     "no index."
 )
 _LANGUAGE = """
