@@ -39,9 +39,13 @@ def windows_outlive_their_test(request: pytest.FixtureRequest, monkeypatch: pyte
     held: list[object] = []
     add_widget = qtbot.addWidget
 
+    def let_go(widget: QWidget) -> None:
+        held[:] = [one for one in held if one is not widget]
+
     def add_and_hold(widget: QWidget, **more: object) -> None:
         if not widget.testAttribute(Qt.WidgetAttribute.WA_DeleteOnClose):
             held.append(widget)
+            widget.destroyed.connect(lambda: let_go(widget))  # one that is deleted by its test is closed by nobody
         add_widget(widget, **more)
 
     monkeypatch.setattr(qtbot, "addWidget", add_and_hold)
