@@ -36,7 +36,11 @@ SAYS_UNDO = "Each item gets back what it was, only while it is as the commit lef
 MANY = 25
 """Edits up to which a commit without deletions, outside production, needs no name typed."""
 REQUEST, VERSIONS, LEFT_OUT = range(3)
-IN_BATCHES = "They are deleted whatever they have become since, and it cannot be taken back."
+SAYS_BATCHES = "Deletions have no condition: each item is deleted whatever it has become since it was read."
+SAYS_OTHERS = "Every other request applies only while what it changes is as it was read."
+JOURNALED = "Written before a request is sent."
+IN_BATCHES = "Items are deleted whatever they have become since, and it cannot be taken back."
+INSTEAD = "Fewer requests. In exchange, items are deleted whatever they have become since, without an undo."
 
 
 class CommitDialog(WritesDialog):
@@ -120,16 +124,19 @@ class CommitDialog(WritesDialog):
         grid.setVerticalSpacing(u)
         grid.setColumnStretch(1, 1)
         self._not_guarded = Text("", "text2", wrap=True)
+        self.journal_note = Text("", "text2", wrap=True)
+        self.batches_warning = Text(IN_BATCHES, "warn", wrap=True)
+        self.batches_note = Text(INSTEAD, "muted", wrap=True)
         facts: list[tuple[str, QWidget]] = [
             ("Not guarded", self._not_guarded),
-            ("Journal", Text("Written before a request is sent. Undo is in it.", "text2", wrap=True)),
+            ("Journal", self.journal_note),
         ]
-        if self._planned.deletions > MAX_BATCH and not self._planned.is_undo:
+        if self._offers_batches:
             self.unguarded.setFont(ui_font())
             self.unguarded.setAccessibleName(self.unguarded.text())
             self.unguarded.setAccessibleDescription(IN_BATCHES)
             self.unguarded.toggled.connect(self._show_all)
-            facts[:0] = [("Many", self.unguarded), ("", Text(IN_BATCHES, "warn", wrap=True))]
+            facts[:0] = [("Many", self.unguarded), ("", self.batches_warning), ("", self.batches_note)]
         for at, (name, content) in enumerate(facts):
             grid.addWidget(Text(name, "muted"), at, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(content, at, 1)
@@ -160,6 +167,10 @@ class CommitDialog(WritesDialog):
         return self._model
 
     @property
+    def _offers_batches(self) -> bool:
+        return self._planned.deletions > MAX_BATCH and not self._planned.is_undo
+
+    @property
     def is_unguarded(self) -> bool:
         """Whether deletions go in batches without conditions, because somebody said so."""
         return self.unguarded.isChecked()
@@ -175,7 +186,20 @@ class CommitDialog(WritesDialog):
         self._model.show_again()
         words = " ".join(rows.unguarded_words(self._planned, batches=self.is_unguarded))
         self._not_guarded.setText(words or "Nothing: whole items are guarded by their keys.")
+        self._show_promises()
         self.show_current()
+
+    def _show_promises(self) -> None:
+        """What is said of conditions and of the way back holds for the way that is chosen."""
+        batches, has_others = self.is_unguarded, self._planned.deletions < len(self._edits)
+        if not self._planned.is_undo:
+            guarded = f"{SAYS_BATCHES} {SAYS_OTHERS}" if has_others else SAYS_BATCHES
+            self.says.setText(guarded if batches else SAYS)
+        undo = "Undo is in it." if not batches else "Undo is in it, but not of deletions in batches."
+        self.journal_note.setText(f"{JOURNALED} {undo}")
+        if self._offers_batches:
+            self.batches_warning.setVisible(batches)
+            self.batches_note.setVisible(not batches)
 
     def update_at(self, at: int) -> GuardedWrite | None:
         return self._edits[at].write

@@ -86,12 +86,13 @@ class WritesDialog(QDialog):
         self.cancel_button = button("Cancel", keys="Esc")
         self.pause_button = button("Pause", "debug-pause")
         self.go_button = button(go, glyph, tone="danger", primary=False)
-        self._head = self._make_head(title, says)
+        self.says = Text(says, "text2", wrap=True)
+        self._head = self._make_head(title)
 
-    def _make_head(self, title: str, says: str) -> Area:
+    def _make_head(self, title: str) -> Area:
         word, glyph, solid, ink = STAGES[self._profile.stage]
         heading = row(Text(title, size="title", weight="semibold"), None, Chip(word, glyph, solid, ink))
-        return area(column(heading, Text(says, "text2", wrap=True), gap=1.5, margins=(5, 4, 5, 3)), "window", "b")
+        return area(column(heading, self.says, gap=1.5, margins=(5, 4, 5, 3)), "window", "b")
 
     def arrange(self, facts: QWidget, left: Iterable[Content], right: Iterable[Content] = (), *tabs: QWidget) -> None:
         """`left` and `right` are more buttons of the foot; `tabs` stand in the bar over the request."""

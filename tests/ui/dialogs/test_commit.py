@@ -250,6 +250,26 @@ def test_many_deletions_go_one_by_one_unless_somebody_says_otherwise(edit_shop: 
     assert sum(len(batch.writes) - batch.left_out for batch in batches) == 60
 
 
+def test_what_is_promised_follows_the_choice_of_batches(edit_shop: NewEditShop) -> None:
+    shop = edit_shop(*others(26))
+    shop.stage(*(edit(item, None) for item in others(26)))
+    dialog = shop.open_commit()
+    assert dialog.says.text().startswith("Each request applies only while what it changes is as it was read.")
+    assert dialog.journal_note.text() == "Written before a request is sent. Undo is in it."
+    assert dialog.batches_note.isVisible()
+    assert not dialog.batches_warning.isVisible()
+    dialog.unguarded.click()
+    assert dialog.says.text() == (
+        "Deletions have no condition: each item is deleted whatever it has become since it was read."
+    )
+    assert dialog.journal_note.text().endswith("Undo is in it, but not of deletions in batches.")
+    assert dialog.batches_warning.isVisible()
+    assert not dialog.batches_note.isVisible()
+    dialog.unguarded.click()
+    assert dialog.says.text().startswith("Each request applies only while")
+    assert not dialog.batches_warning.isVisible()
+
+
 def test_stopping_leaves_the_rest_staged(edit_shop: NewEditShop) -> None:
     shop = edit_shop(*others(60))
     shop.stage(*(edit(item, None) for item in others(60)))
