@@ -52,6 +52,8 @@ class BrowsePage(Area):
 
     ran = Signal(object)
     """A `ReadPlan` that was run because somebody asked for it by the form."""
+    way_changed = Signal()
+    """`can_travel` may say something else."""
 
     def __init__(
         self,
@@ -67,6 +69,7 @@ class BrowsePage(Area):
         self._base = View(table)
         self._views = (self._base, *(View(table, found.name) for found in table.indexes))
         self._never_shown = True
+        self._is_filled = False
         self._staged_words = ""
         self._keep_columns: Callable[[ColumnChoice], object] = _forgotten
         self._inspector_asked = False
@@ -234,7 +237,7 @@ class BrowsePage(Area):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self.sides.visits.current is None:
+        if self.sides.visits.current is None and not self._is_filled:
             self.show_first_page()
         if self._never_shown:
             self._never_shown = False
@@ -282,6 +285,12 @@ class BrowsePage(Area):
         """Fill the form with a plan that was checked, read so much of it, and select an item."""
         self.form.set_plan(plan)
         self.sides.go(plan, portion, select)
+
+    def fill(self, plan: ReadPlan) -> None:
+        """Fill the form with a plan that was checked, and leave it to somebody to run it."""
+        self.form.set_plan(plan)
+        self._is_filled = True
+        self.left.say("Nothing is read yet. Press Run to read what the form asks for.")
 
     def state(self) -> dict[str, object]:
         return state_of(self)
@@ -338,6 +347,7 @@ class BrowsePage(Area):
     def _arrived(self) -> None:
         self._title()
         self._progress()
+        self.way_changed.emit()
 
     # -- the way through the collections
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QSplitter
@@ -41,7 +40,7 @@ def restore(page: BrowsePage, state: Mapping[str, object]) -> InvalidFile | None
     """What makes no sense for the table is left out; returned is why edits on their way could not be read.
 
     A Query is read again. Of a Scan the first items are, as when its table is opened; one with a filter is only filled
-    in, since nobody knows how much it reads until it finds something.
+    in, since nobody knows how much it reads until it finds something: rows that do not meet it would be taken for its.
     """
     _set_switches(page, state.get("switches"))
     _set_widths(state.get("widths"), page.split, page.outer)
@@ -56,9 +55,10 @@ def restore(page: BrowsePage, state: Mapping[str, object]) -> InvalidFile | None
     if isinstance(plan, QueryPlan):
         selected = _identity(state.get("selected"))
         page.go_to(plan, Portion(PORTION, until=selected), selected)
+    elif plan is not None and plan.filter is None:
+        page.go_to(plan, Portion(FIRST_ITEMS))
     elif plan is not None:
-        page.go_to(replace(plan, filter=None), Portion(FIRST_ITEMS))
-        page.form.set_plan(plan)
+        page.fill(plan)
     return problem
 
 
