@@ -71,6 +71,8 @@ class Statement:
     """Names in double quotes where a value seems to be meant."""
     parameters: int = 0
     """How many values it is given beside its text, each where a question mark stands."""
+    is_plain: bool = field(default=False, compare=False)
+    """Whether it asks for whole items where some attributes each equal a text or number, and for nothing else."""
 
     @property
     def is_read(self) -> bool:
@@ -96,7 +98,9 @@ def read_statement(text: str) -> Statement:
     condition = () if where is None else _until_the_end(words[where + 1 :])
     equal, listed = _held(condition)
     parameters = sum(word.text == "?" for word in words)
-    return Statement(verb, table.name, index, table.span, equal, listed, tuple(_misquoted(condition)), parameters)
+    is_plain = _is_plain(words, at, where, condition)
+    misquoted = tuple(_misquoted(condition))
+    return Statement(verb, table.name, index, table.span, equal, listed, misquoted, parameters, is_plain)
 
 
 def as_sent(text: str) -> str:
@@ -259,6 +263,20 @@ def _split(condition: Sequence[Word], outside: Sequence[int]) -> Iterator[tuple[
             yield tuple(condition[start:index])
             start = index + 1
     yield tuple(condition[start:])
+
+
+def _is_plain(words: Sequence[Word], table: int, where: int | None, condition: Sequence[Word]) -> bool:
+    if [word.text.upper() for word in words[:table]] != ["SELECT", "*", "FROM"]:
+        return False
+    if where is None:
+        return table == len(words) - 1
+    if where != table + 1 or where + 1 + len(condition) != len(words):
+        return False
+    terms = _split(condition, range(len(condition)))
+    return all(
+        len(term) == 3 and _is_name(term[0]) and term[1].text == "=" and term[2].kind in {"string", "number"}
+        for term in terms
+    )
 
 
 def _is_one_bracket(term: Sequence[Word]) -> bool:

@@ -16,10 +16,9 @@ from dynodesk.domain.errors import (
     DynodeskError,
     InvalidExpression,
     InvalidValue,
-    ServiceFailed,
-    TableMissing,
     explanation,
 )
+from dynodesk.domain.expressions import read_statement
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reading import Portion
 from dynodesk.domain.statements import Outlook, Select, StatementReader, as_name, as_select, outlook, reading_of
@@ -301,6 +300,9 @@ class PartiqlPage(Area):
         except DynodeskError as problem:
             self._say(Said(" ".join(explanation(problem)), is_error=True))
             return
+        if self._is_sandbox and not read_statement(select.text).is_plain:
+            self._say(Said(f"{OF_SANDBOX} To others it answers wrongly, so it is not asked.", is_error=True))
+            return
         self.editor.remember(chosen.text)
         self._waits = select
         if select.table in self._infos:
@@ -369,10 +371,7 @@ class PartiqlPage(Area):
         if not isinstance(error, DynodeskError):
             self._runner.error_raised.emit(error)
             return
-        words = [*explanation(error)]
-        if self._is_sandbox and isinstance(error, ServiceFailed | TableMissing):
-            words.append(OF_SANDBOX)
-        self._say(Said(" ".join(words), is_error=True))
+        self._say(Said(" ".join(explanation(error)), is_error=True))
 
     # -- rows
 

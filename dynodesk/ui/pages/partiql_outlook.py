@@ -13,8 +13,7 @@ from dynodesk.ui.widgets.layouts import Area, area, column, row
 HINT = 'SELECT * FROM "table"."index" WHERE key = ? … Ctrl+Enter runs it, Ctrl+Space offers names.'
 FIRST = "Only SELECT is run here. One that holds the whole partition key to a value reads by key; any other reads all."
 OF_SANDBOX = (
-    "The sandbox's own server reads only simple statements: = and AND, no IN, no functions, no values beside the text, "
-    "no index."
+    "The sandbox's own server reads only simple statements: SELECT * FROM a table WHERE name = value AND name = value."
 )
 _LANGUAGE = """
 AND ASC BETWEEN BY DESC FALSE FROM IN IS MISSING NOT NULL OR ORDER SELECT TRUE VALUE WHERE attribute_type begins_with
