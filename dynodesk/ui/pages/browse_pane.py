@@ -364,9 +364,10 @@ class CollectionPane(Area):
         self.chooser.open_at(grid.mapToGlobal(grid.rect().topRight()))
 
     def copy_rows(self, form: CopyForm) -> None:
-        """The selected items, as they are stored."""
+        """The selected items, as they are stored: in CSV with all of their keys, also those that stand in headings."""
         items = [entry.item for entry in self.grid.selected_entries()]
-        self.copier.copy(items, form, self.model.columns, self.view.table.key_schema.names)
+        columns = tuple(dict.fromkeys((*self.view.key_columns(grouped=False), *self.model.columns)))
+        self.copier.copy(items, form, columns, self.view.table.key_schema.names)
 
     # -- words around the rows
 
