@@ -198,15 +198,18 @@ def header_label(option: QStyleOptionHeader, p: QPainter, widget: QWidget | None
     p.setFont(font)
     p.setPen(t.color("text2"))
     right = bool(option.textAlignment & A.AlignRight)
+    room = r.width() + 2
     sort = option.sortIndicator
     if sort != QStyleOptionHeader.SortIndicator.None_:
-        name = "triangle-up" if sort == QStyleOptionHeader.SortIndicator.SortUp else "triangle-down"
-        size = m.icon - 4
-        x = r.left() if right else min(r.left() + measure.horizontalAdvance(option.text) + m.unit, r.right() - size)
+        # Qt says "down" for ascending, as the values go up down the rows
+        name = "triangle-up" if sort == QStyleOptionHeader.SortIndicator.SortDown else "triangle-down"
+        size, title = m.icon - 4, measure.horizontalAdvance(option.text) + m.unit
+        x = max(r.right() - title - size, r.left()) if right else min(r.left() + title, r.right() - size)
         draw_glyph(p, QRectF(x, r.center().y() - size / 2 + 1, size, size), name, t.color("accent"))
+        room -= size + m.unit
         p.setFont(font)
         p.setPen(t.color("text2"))
-    text = measure.elidedText(option.text, Qt.TextElideMode.ElideRight, int(r.width()) + 2)
+    text = measure.elidedText(option.text, Qt.TextElideMode.ElideRight, int(room))
     p.drawText(r, A.AlignVCenter | (A.AlignRight if right else A.AlignLeft), text)
 
 

@@ -168,6 +168,44 @@ def test_missing_null_and_empty_cells_look_different(qtbot: QtBot) -> None:
         assert a != b
 
 
+@pytest.mark.parametrize("side", [Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight], ids=lambda side: side.name)
+@pytest.mark.parametrize("order", list(Qt.SortOrder), ids=lambda order: order.name)
+def test_the_arrow_of_a_sorted_column_is_that_of_its_menu_beside_its_own_title(
+    qtbot: QtBot, side: Qt.AlignmentFlag, order: Qt.SortOrder
+) -> None:
+    model = QStandardItemModel(1, 3)
+    for column, title in enumerate(("one", "two", "three")):
+        head = QStandardItem(title)
+        head.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+        model.setHorizontalHeaderItem(column, head)
+    view = QTableView()
+    qtbot.addWidget(view)
+    view.setModel(model)
+    view.resize(640, 120)
+    header = view.horizontalHeader()
+    for column in range(3):
+        header.resizeSection(column, 200)
+    header.setSortIndicatorShown(True)
+    header.setSortIndicator(1, order)
+    view.show()
+    picture = header.viewport().grab().toImage()
+    accent = theme.LIGHT.color("accent")
+    inked = [
+        (x, y)
+        for x in range(picture.width())
+        for y in range(picture.height())
+        if picture.pixelColor(x, y).name() == accent.name()
+    ]
+    left, right = min(x for x, _ in inked), max(x for x, _ in inked)
+    if side == Qt.AlignmentFlag.AlignRight:
+        assert 330 < left < right < 400
+    else:
+        assert 200 < left < right < 270
+    rows = sorted({y for _, y in inked})
+    widths = [sum(at == y for _, at in inked) for y in (rows[0], rows[-1])]
+    assert (widths[0] < widths[1]) is (order == Qt.SortOrder.AscendingOrder), "ascending points up"
+
+
 def test_cells_show_markup_as_typed(qtbot: QtBot) -> None:
     marked = grid_of(theme.Row((theme.Cell("<b>x</b>"),)), qtbot)
     plain = grid_of(theme.Row((theme.Cell("x"),)), qtbot)
