@@ -8,6 +8,7 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QStackedWidget, QWidget
 
+from dynodesk.domain.attribute_path import AttributePath
 from dynodesk.domain.batches import MAX_BATCH, PlainWrite, batch_json
 from dynodesk.domain.edit_races import Race
 from dynodesk.domain.edits import Edit
@@ -35,6 +36,12 @@ SAYS = "Each request applies only while what it changes is as it was read. A wri
 SAYS_UNDO = "Each item gets back what it was, only while it is as the commit left it."
 MANY = 25
 """Edits up to which a commit without deletions, outside production, needs no name typed."""
+GIVEN_UP, STAGED_ANEW = "theirs stands", "staged anew"
+SETTLED = {
+    GIVEN_UP: "Theirs stands: the edit is not staged any more.",
+    STAGED_ANEW: "Staged anew, as shown here, and not written yet: commit again.",
+}
+"""What is said beside both versions of a race that was decided."""
 REQUEST, VERSIONS, LEFT_OUT = range(3)
 SAYS_BATCHES = "Deletions have no condition: each item is deleted whatever it has become since it was read."
 SAYS_OTHERS = "Every other request applies only while what it changes is as it was read."
@@ -49,6 +56,8 @@ class CommitDialog(WritesDialog):
     undo_asked = Signal(object)
     """The ids of commits to take back, as a tuple. The dialog is closed by then."""
     journal_asked = Signal()
+    again_asked = Signal(object)
+    """Edits that were staged anew and are to be committed, as a tuple. The dialog is closed by then."""
 
     def __init__(
         self,
@@ -61,6 +70,10 @@ class CommitDialog(WritesDialog):
         self._planned, self._staging, self._tools = planned, staging, tools
         self._edits = planned.plan.edits
         self._races: dict[str, Race] = {}
+        self._choices: dict[str, Mapping[AttributePath, bool]] = {}
+        """Of lost races that were decided, by the id of the write."""
+        self._anew: list[Edit] = []
+        self._committed: Committed | None = None
         self._commit = ""
         number = len(self._edits)
         is_production = tools.profile.stage == "production" and number > 0
@@ -80,6 +93,7 @@ class CommitDialog(WritesDialog):
         self.journal_button = button("Journal…", "book", tone="quiet")
         self.undo_button = button("Undo…", "discard")
         self.read_back_button = button("Read back", "refresh")
+        self.again_button = button("Commit again…", "save")
         self.tabs = sub_tabs("Below")
         self.tabs.setUsesScrollButtons(False)
         self.race = RacePanel()
@@ -87,7 +101,7 @@ class CommitDialog(WritesDialog):
         self.arrange(
             self._make_facts(),
             (self.journal_button,),
-            (self.read_back_button, self.undo_button),
+            (self.read_back_button, self.undo_button, self.again_button),
             self.tabs,
         )
         self._add_pages()
@@ -101,6 +115,7 @@ class CommitDialog(WritesDialog):
         self.journal_button.clicked.connect(self.journal_asked)
         self.undo_button.clicked.connect(self._undo)
         self.read_back_button.clicked.connect(self._read_back)
+        self.again_button.clicked.connect(self._commit_again)
         self.race.taken.connect(self._take_theirs)
         self.race.rebased.connect(self._rebase)
         self.race.failed.connect(self.outcome.show_error)
@@ -229,8 +244,10 @@ class CommitDialog(WritesDialog):
         race = self._races.get(self._edits[at].id) if 0 <= at < len(self._edits) else None
         self._offer_pages(has_race=race is not None)
         if race is not None:
-            may_choose = self._edits[at].id not in self._model.settled and not self._planned.is_undo
-            self.race.show_race(race, may_choose=may_choose)
+            id_ = self._edits[at].id
+            settled, choices = self._model.settled.get(id_, ""), self._choices.get(id_, {})
+            words = SETTLED.get(settled, "")
+            self.race.show_race(race, choices, words, may_choose=not settled and not self._planned.is_undo)
             self._show_page(VERSIONS)
 
     def _offer_pages(self, *, has_race: bool) -> None:
@@ -288,19 +305,24 @@ class CommitDialog(WritesDialog):
             self.show_current()
 
     def _show_end(self, committed: Committed) -> None:
-        self._commit = committed.commit
+        self._commit, self._committed = committed.commit, committed
         for result in committed.results:
             self._note_race(result, committed)
             self.results[result.planned.id] = result
         self._show_all()
         self._go_to_first_trouble()
-        is_done = all(result.outcome == "applied" for result in committed.results)
-        words = " ".join((*rows.end_words(committed), work.resolved_words(committed.resolved))).strip()
-        self.outcome.show_end("pass" if is_done else "warning", rows.counted(committed), words)
+        self._tell_end(committed)
         self.note.set_text("")
         applied = [result.planned.edit for result in committed.results if result.outcome == "applied"]
         items = [*_now(committed.results), *self._found(committed)]
         self._staging.settle(applied, items)
+
+    def _tell_end(self, committed: Committed) -> None:
+        is_done = all(result.outcome == "applied" for result in committed.results)
+        undecided = len(self._races.keys() - self._model.settled.keys())
+        said = rows.end_words(committed, undecided=undecided, anew=len(self._anew))
+        words = " ".join((*said, work.resolved_words(committed.resolved))).strip()
+        self.outcome.show_end("pass" if is_done else "warning", rows.counted(committed), words)
 
     def _note_race(self, result: EditResult, committed: Committed) -> None:
         """There is something to choose where the item is known, and is not as it was read."""
@@ -335,6 +357,8 @@ class CommitDialog(WritesDialog):
         self.undo_button.setVisible(is_over and bool(self._commit) and self._has_undo)
         self.read_back_button.setVisible(is_over and "unknown" in outcomes)
         self.journal_button.setVisible(self.state != "running")
+        self.again_button.setVisible(is_over and bool(self._anew))
+        self.again_button.setDefault(is_over and bool(self._anew))
 
     @property
     def _has_undo(self) -> bool:
@@ -352,8 +376,9 @@ class CommitDialog(WritesDialog):
 
     @Slot()
     def _take_theirs(self) -> None:
-        self._staging.rebase(self._current_edit.edit, None)
-        self._settle("theirs stands")
+        planned = self._current_edit
+        self._staging.rebase(planned.edit, None)
+        self._settle(GIVEN_UP, {one.path: False for one in self._races[planned.id].attributes})
 
     @Slot(object)
     def _rebase(self, anew: Edit | None) -> None:
@@ -362,13 +387,23 @@ class CommitDialog(WritesDialog):
         except DynodeskError as refused:
             self.outcome.show_error(refused)
             return
-        self._settle("theirs stands" if anew is None else "staged on top of theirs")
+        self._anew += [] if anew is None else [anew]
+        self._settle(GIVEN_UP if anew is None else STAGED_ANEW, self.race.choices)
 
-    def _settle(self, words: str) -> None:
+    def _settle(self, words: str, choices: Mapping[AttributePath, bool]) -> None:
         self._model.settled[self._current_edit.id] = words
+        self._choices[self._current_edit.id] = choices
         self._model.show_again(self.current)
+        if self._committed is not None:
+            self._tell_end(self._committed)
+        self.show_state()
         self.show_current()
         self.grid.setFocus()
+
+    @Slot()
+    def _commit_again(self) -> None:
+        self.accept()
+        self.again_asked.emit(tuple(self._anew))
 
     @Slot()
     def _undo(self) -> None:

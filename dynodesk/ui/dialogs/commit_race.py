@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 
@@ -41,7 +43,7 @@ class RacePanel(Area):
         super().__init__("base")
         self._race: Race | None = None
         self._mine: dict[AttributePath, bool] = {}
-        self._may_choose = False
+        self._may_choose, self._settled = False, ""
         self.model = RowsModel(rows.RACE_COLUMNS, self)
         self.grid = _Versions()
         self.grid.setModel(self.model)
@@ -72,9 +74,14 @@ class RacePanel(Area):
         self.take_button.clicked.connect(self.taken)
         self.keep_button.clicked.connect(self._keep)
 
-    def show_race(self, race: Race, *, may_choose: bool) -> None:
-        """`may_choose`: it is not decided yet, and can be."""
-        self._race, self._mine, self._may_choose = race, {}, may_choose
+    @property
+    def choices(self) -> Mapping[AttributePath, bool]:
+        """Which attributes are to be as the edit has them, and which as they were found."""
+        return dict(self._mine)
+
+    def show_race(self, race: Race, choices: Mapping[AttributePath, bool], settled: str, *, may_choose: bool) -> None:
+        """`may_choose`: it is not decided yet, and can be. Else `settled` says what was, and `choices` how."""
+        self._race, self._mine, self._may_choose, self._settled = race, dict(choices), may_choose, settled
         self.keep_button.setText(_keep_words(race))
         self.keep_button.setAccessibleName(self.keep_button.text())
         self._show_rows()
@@ -111,7 +118,7 @@ class RacePanel(Area):
         self.take_button.setVisible(may)
         self.keep_button.setVisible(may and not (self._race.found is None and self._race.edit.after is None))
         self.keep_button.setEnabled(not self._open)
-        self.says.setText(_says(self._race, self._open if may else 0))
+        self.says.setText(self._settled or _says(self._race, self._open if may else 0))
 
     def _choose(self, *, mine: bool) -> None:
         path, at = self._conflict, self.grid.currentIndex()

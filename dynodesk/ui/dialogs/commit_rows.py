@@ -95,9 +95,11 @@ def value_cell(value: Value | None, ink: str = "") -> Cell:
 
 
 def race_row(one: Disputed, *, mine: bool | None) -> Row:
-    """`mine`: a conflict is to be as the edit has it; None: that is not decided yet."""
-    if one.is_conflict:
-        then, ink = {None: ("conflict: choose", "danger"), True: ("mine", "accent"), False: ("theirs", "warn")}[mine]
+    """`mine`: it is to be as the edit has it; None: nobody has decided that."""
+    if mine is not None:
+        then, ink = ("mine", "accent") if mine else ("theirs", "warn")
+    elif one.is_conflict:
+        then, ink = "conflict: choose", "danger"
     elif one.is_mine and one.is_theirs:
         then, ink = "both the same", "text2"
     else:
@@ -217,19 +219,27 @@ def unguarded_words(planned: PlannedCommit, *, batches: bool) -> Iterator[str]:
 
 
 def counted(committed: Committed) -> str:
-    """`3 edits: 2 applied, 1 lost race`."""
+    """`3 edits: 1 applied, 2 lost races`."""
     counts = Counter(result.outcome for result in committed.results)
-    parts = [f"{counts[outcome]:,} {outcome}" for outcome in EDIT_OUTCOMES if counts[outcome]]
+    parts = [
+        f"{counts[outcome]:,} {outcome}{'s' if outcome == 'lost race' and counts[outcome] > 1 else ''}"
+        for outcome in EDIT_OUTCOMES
+        if counts[outcome]
+    ]
     return f"{edits_words(len(committed.results))}: {', '.join(parts)}"
 
 
-def end_words(committed: Committed) -> Sequence[str]:
+def end_words(committed: Committed, *, undecided: int, anew: int) -> Sequence[str]:
+    """`undecided`: lost races of which both versions are known; `anew`: those whose edit was staged once more."""
     counts = Counter(result.outcome for result in committed.results)
     words = [f"Stopped: {committed.stopped}." if committed.stopped else ""]
     if committed.sent_again:
         words.append(f"{committed.sent_again:,} deletions were left out at first and sent again.")
     if counts["unknown"]:
         words.append("Read back finds out what became of those that are unknown.")
-    if counts["lost race"]:
+    if undecided:
         words.append("Choose a lost race above to see both versions.")
+    if anew:
+        which = "1 edit is" if anew == 1 else f"{anew:,} edits are"
+        words.append(f"{which} staged anew, and not written yet: commit again.")
     return [word for word in words if word]

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import cast
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
+from dynodesk.domain.edits import Edit
 from dynodesk.reconcile.ledger import LoggedWrite
 from dynodesk.ui.asking import Asker
 from dynodesk.ui.dialogs.commit import CommitDialog
-from dynodesk.ui.dialogs.commit_work import EditTools, PlannedCommit, plan_undo
+from dynodesk.ui.dialogs.commit_work import EditTools, PlannedCommit, plan_edits, plan_undo
 from dynodesk.ui.dialogs.journal import JournalDialog
 from dynodesk.ui.dialogs.repair_work import RepairTools
 from dynodesk.ui.dialogs.undo import UndoDialog
-from dynodesk.ui.jobs import JobRunner
+from dynodesk.ui.jobs import Job, JobRunner
 from dynodesk.ui.messages import MessageBar
 from dynodesk.ui.staging import Staging
 
@@ -62,10 +64,21 @@ class JournalDoor(QObject):
         )
 
     @Slot(object)
+    def commit_edits(self, edits: Sequence[Edit]) -> Job:
+        """Show the requests of staged edits, once they are planned."""
+        return self._runner.start(
+            partial(plan_edits, self._edits, edits),
+            title="Plan the commit",
+            done=self.show_plan,
+            failed=self._messages.show_error,
+        )
+
+    @Slot(object)
     def show_plan(self, planned: PlannedCommit) -> None:
         dialog = CommitDialog(planned, self._staging, self._edits, self._runner, self._window)
         dialog.undo_asked.connect(self.undo_edits)
         dialog.journal_asked.connect(self.open)
+        dialog.again_asked.connect(self.commit_edits)
         dialog.open()
 
     @Slot(object)

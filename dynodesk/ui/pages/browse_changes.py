@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import cast
 
 from PySide6.QtCore import QObject, Qt, Slot
@@ -15,7 +14,7 @@ from dynodesk.domain.tables import Key
 from dynodesk.domain.values import Item
 from dynodesk.ui.actions import Action, make
 from dynodesk.ui.dialogs.bulk import BulkDialog, Rows
-from dynodesk.ui.dialogs.commit_work import EditTools, plan_edits
+from dynodesk.ui.dialogs.commit_work import EditTools
 from dynodesk.ui.dialogs.journal_door import JournalDoor
 from dynodesk.ui.dialogs.repair_work import why_read_only
 from dynodesk.ui.jobs import JobRunner
@@ -246,12 +245,7 @@ class Changes(QObject):
     def commit_edits(self, edits: Sequence[Edit]) -> None:
         self._is_planning = True
         self._show_state()
-        job = self._runner.start(
-            partial(plan_edits, self._tools, edits),
-            title="Plan the commit",
-            done=self._journal.show_plan,
-            failed=self._messages.show_error,
-        )
+        job = self._journal.commit_edits(edits)
         job.ended.connect(self._planned)
 
     @Slot()

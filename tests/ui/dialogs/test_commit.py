@@ -140,11 +140,41 @@ def test_a_lost_race_shows_both_versions_and_waits_for_a_person(shop: EditShop) 
     (anew,) = shop.staging.edits
     assert anew.before == meta("9", by=String("bob"))
     assert anew.after == meta("5", by=String("bob"), note=String("mine"))
-    assert column_of(dialog, OUTCOME) == ["staged on top of theirs"]
+    assert column_of(dialog, OUTCOME) == ["staged anew"]
+    assert [race.model.index(row, 4).data() for row in range(3)] == ["mine", "mine", "theirs"]
+    assert race.says.text() == "Staged anew, as shown here, and not written yet: commit again."
+    assert dialog.outcome.said == ("1 edit: 1 lost race. 1 edit is staged anew, and not written yet: commit again.")
     assert shop.bench.item() == meta("9", by=String("bob"))  # nothing was written by choosing
     dialog.reject()
     shop.commit_all()
     assert shop.bench.item() == anew.after
+
+
+def test_what_was_staged_anew_is_committed_again(shop: EditShop) -> None:
+    first, second = others(2)
+    shop.stage(edit(meta(), meta("5")), edit(first, {**first, "at": Number("7")}), edit(second, None))
+    shop.bench.reader.put("Posts", meta("9"))
+    shop.bench.reader.put("Posts", {**first, "at": Number("8")})
+    dialog = shop.commit_all()
+    assert dialog.outcome.said == ("3 edits: 1 applied, 2 lost races. Choose a lost race above to see both versions.")
+    assert not dialog.again_button.isVisible()
+    asked: list[tuple[Edit, ...]] = []
+
+    def note(edits: tuple[Edit, ...]) -> None:
+        asked.append(edits)
+
+    dialog.again_asked.connect(note)
+    dialog.race.mine_here.click()
+    dialog.race.keep_button.click()
+    assert "Choose a lost race above" in dialog.outcome.said  # there is another one
+    dialog.grid.setCurrentIndex(dialog.rows.index(1, 0))
+    dialog.race.take_button.click()
+    assert "Choose a lost race" not in dialog.outcome.said
+    assert dialog.race.model.index(0, 4).data() == "theirs"
+    dialog.grid.setCurrentIndex(dialog.rows.index(0, 0))
+    assert dialog.race.model.index(0, 4).data() == "mine"
+    dialog.again_button.click()
+    assert asked == [(edit(meta("9"), meta("5")),)]
 
 
 def test_theirs_is_taken(shop: EditShop) -> None:
