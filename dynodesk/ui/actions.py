@@ -85,8 +85,8 @@ FORGET = Action(
     "forget", "Forget the connection…", "Remove the saved connection and its keys from this computer.", "", "trash"
 )
 COLLAPSE = Action("collapse", "Collapse all", "Fold the list of connections.", "", "collapse-all")
-BACK = Action("back", "Back", "Return to the tab seen before.", "Alt+Left", "arrow-left")
-FORWARD = Action("forward", "Forward", "Go to the tab seen after.", "Alt+Right", "arrow-right")
+BACK = Action("back", "Back", "Return to what was seen before, in this tab or another.", "Alt+Left", "arrow-left")
+FORWARD = Action("forward", "Forward", "Go to what was seen after, in this tab or another.", "Alt+Right", "arrow-right")
 FIND = Action("find", "Find anything", "Search actions, tables and tabs by words.", "Ctrl+K", "search")
 FILTER_TABLES = Action("filter-tables", "Filter tables", "Type a part of a table's name.", "Ctrl+Shift+F", "filter")
 STOP = Action("stop", "Stop the running job", "Stop the job started last.", "Esc", "debug-stop")

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QMetaObject, QObject, Qt, Slot
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QMenuBar, QSizePolicy, QSplitter, QToolButton, QWidget
 
@@ -52,6 +52,8 @@ class MainWindow(QMainWindow):
         self.messages = MessageBar()
         self.sessions = Sessions(shell.connections, runner, self)
         self._memory = WindowMemory(shell.settings)
+        self._way: QMetaObject.Connection | None = None
+        """Follows the way of the page that is seen."""
 
         self.navigator = Navigator()
         self.desk = ConnectionDesk(
@@ -352,6 +354,10 @@ class MainWindow(QMainWindow):
         self._run_menu.clear()
         self._run_menu.addActions([] if page is None else page.actions())
         self._run_menu.addAction(self._stop)
+        if self._way is not None:
+            QObject.disconnect(self._way)
+        shown: object = page
+        self._way = shown.way_changed.connect(self._update_actions) if isinstance(shown, Travelling) else None
         self._update_frame()
 
     def _update_frame(self) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QWidget
 
 from dynodesk.domain.bulk import RawPageReader
@@ -159,6 +160,10 @@ def read_only_reason(profile: Profile) -> str:
 @runtime_checkable
 class Travelling(Protocol):
     """A page with a way of its own through what it has shown. False: there is nothing further that way."""
+
+    @property
+    def way_changed(self) -> SignalInstance:
+        """`can_travel` may say something else."""
 
     def can_travel(self, step: int) -> bool:
         """Whether there is something one `step` back (-1) or forward (1)."""

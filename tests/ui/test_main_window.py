@@ -508,6 +508,24 @@ def test_back_is_offered_only_where_a_page_or_the_tabs_can_go_back(window: MainW
     assert (back.isEnabled(), forward.isEnabled()) == (True, False)
 
 
+def test_back_is_offered_after_going_to_the_other_side(window: MainWindow, qtbot: QtBot) -> None:
+    open_sandbox(window, qtbot)
+    workspace = window.sessions.workspace(SANDBOX)
+    assert workspace is not None
+    window.tabs.close_page(window.tabs.pages[0])
+    page = BrowsePage(TABLES["Social"], workspace.reader, window.runner)
+    window.open_page(page, workspace)
+    qtbot.waitUntil(lambda: not window.status.jobs)
+    back = window.action(act.BACK)
+    assert not back.isEnabled()
+    page.sides.arrived.emit()
+    assert not back.isEnabled()
+    page.links.leaving.emit()
+    assert back.isEnabled()
+    back.trigger()
+    assert not back.isEnabled()
+
+
 def test_a_page_renames_its_tab_and_ampersands_stay(window: MainWindow, qtbot: QtBot) -> None:
     open_sandbox(window, qtbot)
     assert window.tabs.current is not None

@@ -50,7 +50,7 @@ class Links(QObject):
     left_asked = Signal(object, object, object)
     """A `QueryPlan` and `Portion` that the left side should show, and whether somebody goes there."""
     leaving = Signal()
-    """An edge is being followed to the right: this is a stop on the way."""
+    """An edge is being followed, and the left stays what it is: this is a stop on the way."""
     looked = Signal(object)
     """A `SecondLook` has come."""
 
@@ -195,13 +195,14 @@ class Links(QObject):
         plan = plan_of(item, pane.view)
         portion = Portion(LINKED_ITEMS, LINKED_PAGE, until=wanted.entry.identity)
         reading = pane.reading
-        self._leave(wanted)
         if reading is not None and _same_collection(reading.plan, plan):
+            self._leave(wanted)
             if reading.has_more:
                 pane.read_on(portion)
             elif not pane.feed.running:
                 pane.warn(f"the selected item was not among these when {pane.view.title} was read")
         elif pane is self._right:
+            self._leave(wanted)
             if wanted.go_there:
                 self._side.set_pinned(False)
             pane.read(plan, pane.view, portion)
@@ -210,7 +211,7 @@ class Links(QObject):
         self._point(wanted)
 
     def _leave(self, wanted: _Wanted) -> None:
-        if wanted.go_there and wanted.pane is self._right:
+        if wanted.go_there:
             self.leaving.emit()
 
     def _point(self, wanted: _Wanted) -> None:

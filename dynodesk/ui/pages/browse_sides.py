@@ -151,12 +151,13 @@ class Sides(QObject):
 
     @Slot()
     def _stop_here(self) -> None:
-        """An edge leads to the right: the left stays, and the way back leads to both as they are."""
+        """An edge leads to the other side: the left stays, and the way back leads to both as they are."""
         visit = self.visits.current
         if visit is None:
             return
         self.remember()
         self.visits.add(Visit(visit.reading, visit.selected))
+        self.arrived.emit()
 
     # -- the right side
 

@@ -180,6 +180,29 @@ def test_the_way_back_shows_both_sides_as_they_were_and_reads_nothing(
     assert len(reader.asked) == asked
 
 
+def test_going_to_a_half_that_is_shown_already_is_a_step_on_the_way(
+    open_page: Open, reader: LaggingReader, qtbot: QtBot
+) -> None:
+    page = open_page()
+    ask(qtbot, page, "POST#a91f")
+    select(qtbot, page, page.left, "LIKE#USER#7c20")
+    steps: list[bool] = []
+    page.way_changed.connect(lambda: steps.append(page.can_travel(1)))
+    asked = len(reader.asked)
+    keys(page, "Alt+Return")
+    assert page.right.grid.hasFocus()
+    keys(page, "Alt+Return")
+    assert page.left.grid.hasFocus()
+    assert steps == [False, False]
+
+    assert page.back()
+    assert page.right.grid.hasFocus()
+    assert page.back()
+    assert page.left.grid.hasFocus()
+    assert key_of(page.left.current) == "POST#a91f/LIKE#USER#7c20"
+    assert len(reader.asked) == asked
+
+
 def test_from_an_index_at_the_left_an_edge_leads_through_it_again(open_page: Open, qtbot: QtBot) -> None:
     page = open_page(SOCIAL, "GSI1")
     ask(qtbot, page, "USER#7c20")
