@@ -229,7 +229,8 @@ def fresh_part(value: Value) -> Value:
 def converted(value: Value, tag: str) -> Value:
     """The value as another type, as far as nothing has to be invented; else a fresh one of that type.
 
-    A text becomes the number with its digits, and need not be one: whoever asked is told.
+    A text becomes the number with its digits, and need not be one: whoever asked is told. One that is empty becomes no
+    member of a set: nobody typed it.
     """
     match value, tag:
         case String(text), "N":
@@ -242,7 +243,7 @@ def converted(value: Value, tag: str) -> Value:
         case List(elements), ("SS" | "NS" | "BS"):
             return set_of(tag, [element for element in elements if type_tag(element) == _MEMBER_OF[tag]])
         case _, ("SS" | "NS" | "BS") if type_tag(value) == _MEMBER_OF[tag]:
-            return set_of(tag, [value])
+            return set_of(tag, [] if value in (String(""), Binary(b"")) else [value])
         case _, ("S" | "N" | "B") if len(members_of(value)) == 1 and type_tag(members_of(value)[0]) == tag:
             return members_of(value)[0]
         case _:

@@ -155,6 +155,25 @@ def test_every_type_is_chosen_and_none_is_guessed(desk: Desk) -> None:
     assert not desk.inspector.is_changed
 
 
+def test_an_empty_text_is_no_member_of_the_set_made_of_it(desk: Desk) -> None:
+    desk.edit({**post("k", 5), "empty": String(""), "full": String("heart")})
+    model = desk.inspector.editor.model
+    model.set_type(desk.index("full"), "SS")
+    model.set_type(desk.index("empty"), "SS")
+    assert desk.rows["full"] == ("SS", "1 value")
+    assert desk.rows["empty"] == ("SS", "0 values")
+    desk.settle()
+    assert "an empty set cannot be stored" in desk.said.lower()
+    desk.inspector.stage()
+    assert desk.edits == []
+    desk.go_to("empty")
+    press(desk.inspector.tree, Qt.Key.Key_Insert, SHIFT)
+    QTest.keyClicks(desk.field, "heart")
+    desk.enter()
+    desk.settle()
+    assert changed(desk.stage()) == {"empty": StringSet(("heart",)), "full": StringSet(("heart",))}
+
+
 def test_a_text_that_becomes_a_number_need_not_be_one(desk: Desk) -> None:
     desk.edit({**post("k", 5), "n": String("12"), "x": String("a")})
     model = desk.inspector.editor.model
