@@ -37,7 +37,7 @@ from dynodesk.ui.pages.browse_sides import Sides
 from dynodesk.ui.pages.browse_state import FIRST_ITEMS, restore, state_of
 from dynodesk.ui.pages.browse_types import TypeNaming
 from dynodesk.ui.pages.item_work import new_item
-from dynodesk.ui.theme import Glyph, Text, icon, metrics, px, ui_font
+from dynodesk.ui.theme import Glyph, Text, icon, metrics, px
 from dynodesk.ui.widgets.controls import button
 from dynodesk.ui.widgets.layouts import Area, area, column, divider, row
 
@@ -98,7 +98,7 @@ class BrowsePage(Area):
         self.stop_button = button("Stop", "debug-stop", "Esc")
         self._count = ShortText("text", "semibold")
         self._facts = ShortText("text2")
-        self._worded = [switch_for(self._grouped), self._columns_button()]
+        self._worded = [switch_for(self._grouped)]
         """They lose their words where there is no room for them."""
         if table.indexes:
             self._worded.append(switch_for(self._linked))
@@ -111,6 +111,7 @@ class BrowsePage(Area):
             self._facts,
             None,
             *self._worded,
+            tool_for(self.row_actions.columns),
             switch_for(self._beside, words=False),
             divider(),
             self._switches,
@@ -205,13 +206,6 @@ class BrowsePage(Area):
         active = self.sides.active
         if active is not None and not self.inspector.is_editing:
             self._show_item(active.current, active)
-
-    def _columns_button(self) -> QToolButton:
-        made = tool_for(self.row_actions.columns)
-        made.setText("Columns")
-        made.setFont(ui_font())
-        made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        return made
 
     def _make_actions(self) -> None:
         self._run = make(act.RUN, self, self.run)
