@@ -9,6 +9,7 @@ import duckdb
 from dynodesk.domain.errors import DynodeskError, InvalidStatement, WorkbenchFailed
 
 _LINE = re.compile(r"\n+LINE (\d+): (.*)\n( *)\^", re.DOTALL)
+_MISSING = re.compile(r"Table with name (.+?) does not exist!")
 _KIND = re.compile(r"^[A-Za-z ]+ Error: ")
 
 
@@ -41,5 +42,10 @@ def translated(problem: Exception, place: str = "") -> DynodeskError:
     if "file system operations are disabled" in text or "has been disabled by configuration" in text:
         return InvalidStatement(
             f"{before}{message}", hint="SQL here reaches loaded sets only, no files and no network."
+        )
+    if (missing := _MISSING.search(message)) is not None:
+        return InvalidStatement(
+            f"{before}{missing[1]} is not loaded.",
+            hint="Load it first: a statement reads what is loaded, and SHOW TABLES lists that.",
         )
     return InvalidStatement(f"{before}{message}")

@@ -116,7 +116,7 @@ def test_what_is_not_committed_is_undone() -> None:
         ("SELECT 1;\nSELECT nope\nFROM range(2)", 'statement 2, line 2: Referenced column "nope" not found'),
         ("SELECT 1;\nSELECT 1,\n 'x'::INT FROM range(2)", "statement 2, line 3: Could not convert string 'x'"),
         ("SELECT 1;\nSELECT [1], 'x'::INT FROM range(2)", "statement 2, line 2: Could not convert string 'x'"),
-        ("SELECT * FROM nope", "line 1: Table with name nope does not exist"),
+        ("SELECT * FROM nope", "line 1: nope is not loaded"),
         ("SELECT 'open", "unterminated string literal"),
         ('SELECT "open', "unterminated quoted identifier"),
         ("", "no statement"),
