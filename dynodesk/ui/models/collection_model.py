@@ -196,6 +196,11 @@ class CollectionModel(QAbstractTableModel):
         """How the item's other half differs from it, in a word or two."""
         return self._halves.remark(entry.identity, entry.item)
 
+    @property
+    def staged_words(self) -> set[str]:
+        """What is said beside the keys of rows that are to be written."""
+        return {word for identity, word in self._staged.items() if self._rows.find(identity) is not None}
+
     def explain(self, entry: Entry) -> str:
         """The same in a sentence, with the reason; "" where nothing differs."""
         return self._halves.explanation(entry.identity, entry.item)
@@ -273,10 +278,13 @@ class CollectionModel(QAbstractTableModel):
         kinds: `new`, `edited`, `deleted` or `moved` by the identity of the base table's key. afterwards: items as they
         will be, which are shown in place of those read. new: items to be shown below those of their collection.
         """
+        before = self._staged
         self._staged, self._afterwards = dict(kinds), dict(afterwards or {})
         entries = prepare(new, self.view).entries
         if {entry.identity: entry.item for entry in entries} == {e.identity: e.item for e in self._rows.staged}:
             self._repaint()
+            if self._staged != before:
+                self.remarked.emit()
             return
         self.beginResetModel()
         self._rows.set_staged(entries)

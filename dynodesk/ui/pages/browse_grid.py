@@ -386,16 +386,22 @@ class CollectionGrid(Grid):
 
     @Slot()
     def _was_reset(self) -> None:
-        self._widths_sampled = bool(self._model.rows.lines)
+        self._widths_sampled = self._shows_read
         self._set_widths(0, self._model.columnCount())
         self.show_sorting(*self._sorted_by)
         self._restore_place()
 
     @Slot(QModelIndex, int, int)
     def _rows_came(self, _parent: QModelIndex, _first: int, _last: int) -> None:
-        if not self._widths_sampled:
+        if not self._widths_sampled and self._shows_read:
             self._widths_sampled = True
             self._set_widths(0, self._model.columnCount())
+
+    @property
+    def _shows_read(self) -> bool:
+        """Whether there are rows that say how wide columns have to be: staged ones may be there before any is read."""
+        rows = self._model.rows
+        return any(isinstance(line, Entry) and rows.is_read(line.identity) for line in rows.lines[: 2 * SAMPLED_ROWS])
 
     @Slot(QModelIndex, int, int)
     def _columns_came(self, _parent: QModelIndex, first: int, last: int) -> None:
@@ -425,6 +431,7 @@ class CollectionGrid(Grid):
         count = min(SAMPLED_ROWS, max(FEWEST_SAMPLED, SAMPLED_CELLS // max(1, self._model.columnCount())))
         lines = self._model.rows.lines[: 2 * count]
         sample = [line for line in lines if isinstance(line, Entry)][:count]
+        sample += self._model.rows.staged[:count]  # they stand below the others
         m, mono, caption = metrics(), face(mono=True).measure, face("caption", "semibold").measure
         texts = [cell_text(entry.item[name]) for entry in sample if name in entry.item]
         longest = max((len(text) for text in texts), default=NARROWEST)
@@ -435,6 +442,7 @@ class CollectionGrid(Grid):
             words = {word for entry in sample if (word := self._model.entity_of(entry))}
             marks = max(map(caption.horizontalAdvance, words), default=0)
             remarks = {remark for entry in sample if (remark := self._model.remark_on(entry))}
+            remarks |= self._model.staged_words
             width += max((caption.horizontalAdvance(remark) + 2 * m.unit for remark in remarks), default=0)
             width += (max(marks, caption.horizontalAdvance("MMM")) + 2 * m.unit) if words else 0
             width += (2 if self._model.view.table.indexes else 1) * (m.icon + m.unit)  # linked, and the way to its half

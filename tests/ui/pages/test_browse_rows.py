@@ -23,7 +23,7 @@ from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.pages.browse import BrowsePage
 from dynodesk.ui.pages.browse_arranging import AT_ONCE
 from dynodesk.ui.pages.browse_pane import CollectionPane
-from dynodesk.ui.theme import ROW
+from dynodesk.ui.theme import ROW, face
 from tests.helpers.memory_reader import MemoryReader
 from tests.helpers.small_tables import READINGS, SOCIAL, like, post, reading, social_items
 
@@ -435,6 +435,30 @@ def test_what_is_staged_is_said_in_words_beside_the_tint(open_page: Open, qtbot:
     assert staged_words(page.left) == {}
     assert tally.data() == "3"
     assert len(rows(page.left)) == 5
+
+
+def test_keys_have_room_beside_what_is_staged_and_after_reading_again(
+    open_page: Open, reader: MemoryReader, qtbot: QtBot
+) -> None:
+    reader.put("Readings", *({**reading("d", f"{10**17 + at}"), "note": String("tide " * 4)} for at in range(9)))
+    page = open_page("d")
+
+    def widths() -> list[int]:
+        return [page.left.grid.columnWidth(column) for column in range(page.left.model.columnCount())]
+
+    before, known = widths(), page.left.model.rows.entries[0].item
+    page.left.set_edits([Edit("Readings", READINGS.key_schema.key_of(known), known, None)])
+    measure = face("caption", "semibold").measure
+    assert widths()[0] >= before[0] + measure.horizontalAdvance("deleted")
+    page.left.set_edits([])
+    assert widths()[0] == before[0]
+    new = reading("d", "7")
+    page.left.set_edits([Edit("Readings", READINGS.key_schema.key_of(new), None, new)])
+    staged = widths()
+    assert staged[0] >= before[0] + measure.horizontalAdvance("new")
+    page.rerun()
+    settle(qtbot, page)
+    assert widths() == staged, "not those of the new item, which is there before the others"
 
 
 def test_a_new_item_is_shown_through_an_index_that_holds_it(open_page: Open, qtbot: QtBot) -> None:
