@@ -10,10 +10,9 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QMenu, QWidget
 
 from dynodesk.domain.cells import visible
-from dynodesk.domain.collections import Entry, Identity, Prepared, View
+from dynodesk.domain.collections import Entry, Identity, Prepared, View, absence
 from dynodesk.domain.column_choice import ColumnChoice
 from dynodesk.domain.edits import Edit
-from dynodesk.domain.errors import InvalidValue
 from dynodesk.domain.item_copy import CopyForm
 from dynodesk.domain.item_json import readable_key
 from dynodesk.domain.loaded_rows import LoadedRows
@@ -21,6 +20,7 @@ from dynodesk.domain.parallel_scan import reading_for
 from dynodesk.domain.ports import ItemReader
 from dynodesk.domain.reading import EVERYTHING, Portion, Reading
 from dynodesk.domain.reads import QueryPlan, ReadPlan
+from dynodesk.domain.requests import key_condition
 from dynodesk.domain.row_choice import RowFilter, Sorting
 from dynodesk.domain.values import Item
 from dynodesk.ui.jobs import JobRunner
@@ -344,12 +344,13 @@ class CollectionPane(Area):
         self.model.set_staged(kinds, edited, new)
 
     def _belongs_here(self, item: Item) -> bool:
-        try:
-            partition = self.view.partition_of(item)
-        except InvalidValue:  # a sparse index does not hold it
+        """Whether the reading shown would find the item, if it were written."""
+        if self._reading is None or absence(item, self.view):
             return False
-        plan = None if self._reading is None else self._reading.plan
-        return plan is not None and (not isinstance(plan, QueryPlan) or plan.partition == partition)
+        plan = self._reading.plan
+        if isinstance(plan, QueryPlan) and not key_condition(plan).holds(item):
+            return False
+        return plan.filter is None or plan.filter.holds({n: v for n, v in item.items() if self.view.carries(n)})
 
     def set_columns(self, choice: ColumnChoice) -> None:
         self.model.set_choice(choice)

@@ -18,6 +18,8 @@ from pytestqt.qtbot import QtBot
 from dynodesk.domain.collections import Collection, View, prepare
 from dynodesk.domain.column_choice import ColumnChoice
 from dynodesk.domain.edits import Edit
+from dynodesk.domain.expressions import parse_where
+from dynodesk.domain.reads import QueryPlan, ReadPlan, ScanPlan, SortCondition
 from dynodesk.domain.values import Item, Null, Number, String
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.pages.browse import BrowsePage
@@ -28,6 +30,7 @@ from tests.helpers.memory_reader import MemoryReader
 from tests.helpers.small_tables import READINGS, SOCIAL, like, post, reading, social_items
 
 Open = Callable[..., BrowsePage]
+HERE = {"PK": String("POST#a91f")}
 
 
 @pytest.fixture
@@ -468,6 +471,28 @@ def test_a_new_item_is_shown_through_an_index_that_holds_it(open_page: Open, qtb
     assert page.right.view == View(SOCIAL, "GSI1")
     page.right.set_edits([edit_of(None, like("zz", "7c20", 400)), edit_of(None, post("zz", 0))])
     assert staged_words(page.right) == {"POST#zz": "new"}
+
+
+@pytest.mark.parametrize(
+    ("plan", "expected"),
+    [
+        (ScanPlan("Social", filter=parse_where("likedAt > 350")), {"LIKE#USER#new": "new"}),
+        (ScanPlan("Social", filter=parse_where("likedAt > 450")), {}),
+        (ScanPlan("Social", "GSI1", filter=parse_where("kind = 'like'")), {}),
+        (QueryPlan("Social", HERE, filter=parse_where("likedAt < 350")), {}),
+        (QueryPlan("Social", HERE, SortCondition("begins_with", String("LIKE#")), "SK"), {"LIKE#USER#new": "new"}),
+        (QueryPlan("Social", HERE, SortCondition("<", String("LIKE#USER#n")), "SK"), {}),
+        (QueryPlan("Social", {"PK": String("POST#b002")}), {}),
+    ],
+)
+def test_a_new_item_is_shown_where_the_reading_would_find_it(
+    open_page: Open, qtbot: QtBot, plan: ReadPlan, expected: dict[str, str]
+) -> None:
+    page = open_page()
+    page.left.set_edits([edit_of(None, like("a91f", "new", 400))])
+    page.run_plan(plan)
+    settle(qtbot, page)
+    assert staged_words(page.left) == expected
 
 
 # --------------------------------------------------------------------------------------------------------------- scale
