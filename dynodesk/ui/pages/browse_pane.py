@@ -33,7 +33,7 @@ from dynodesk.ui.pages.browse_copy import RowCopier
 from dynodesk.ui.pages.browse_find import RowFinder
 from dynodesk.ui.pages.browse_grid import CollectionGrid
 from dynodesk.ui.pages.browse_parts import ShortText
-from dynodesk.ui.pages.browse_words import arrangement_words, listed, loaded_words, more_words
+from dynodesk.ui.pages.browse_words import TRY_AGAIN, arrangement_words, listed, loaded_words, more_words
 from dynodesk.ui.theme import Glyph, Text, metrics
 from dynodesk.ui.widgets.controls import button, tool
 from dynodesk.ui.widgets.layouts import Area, area, column, row
@@ -244,8 +244,7 @@ class CollectionPane(Area):
         """How many items the button reads at a press."""
         if items != self._usual:
             self._usual = items
-            self.more.setText(more_words(items))
-            self.more.setAccessibleName(self.more.text())
+            self._show_foot()
 
     def stop(self) -> None:
         self.feed.stop()
@@ -424,20 +423,23 @@ class CollectionPane(Area):
     @Slot()
     def _show_foot(self) -> None:
         reading = self._reading
+        has_failed = reading is not None and reading.state == "failed"
         words = [*([self._notice] if self._notice else []), *self._warnings]
-        self._warning_sign.setVisible(bool(words))
+        self._warning_sign.setVisible(bool(words) or has_failed)
         words += [self._copied] if self._copied else []
         if self.grid.selected_rows > 1:
             words.append(f"{self.grid.selected_rows:,} rows selected")
-        if reading is not None and not self._warnings:
+        if reading is not None and (has_failed or not self._warnings):
             words.append(loaded_words(reading))
         partial_rows = reading is not None and reading.has_more
         words += arrangement_words(self.arranger, self.model.rows, is_partial=partial_rows)
         self.finder.set_partial(partial_rows)
         self._foot.set_text(" · ".join(words))
         goes_on = reading is not None and reading.has_more and not self.feed.running
+        self.more.setText(TRY_AGAIN if has_failed else more_words(self._usual))
+        self.more.setAccessibleName(self.more.text())
         self.more.setVisible(goes_on)
-        self._much_more.setVisible(goes_on)
+        self._much_more.setVisible(goes_on and not has_failed)
 
 
 class ViewChooser(QComboBox):

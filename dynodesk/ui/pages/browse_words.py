@@ -31,10 +31,16 @@ def loaded_words(reading: Reading) -> str:
             return f"Complete: {count} of {count} rows loaded"
         case "reading":
             return f"Reading: {count} rows loaded"
+        case "failed":
+            after = f"after {reading.scanned:,} items read" if reading.scanned else "before anything was read"
+            return f"Reading failed {after}, {count} rows loaded"
         case _:
             if reading.plan.filter is not None:
                 return f"{count} found in the first {reading.scanned:,} items read, more in the {reading.whole}"
             return f"First {count} items read, more in the {reading.whole}"
+
+
+TRY_AGAIN = "Try again"
 
 
 def more_words(items: int) -> str:

@@ -241,10 +241,31 @@ def test_a_failure_is_raised_once_and_shown_as_unfinished(
     ask(qtbot, page, "POST#a91f")
     assert [str(error) for error in errors] == ["Social is over its read capacity."]
     assert page.left.message.startswith("0 items, 0 pages, 0 read. Reading failed")
+    assert page.left.foot == "Reading failed before anything was read, 0 rows loaded"
     reader.before_page = lambda _plan: None
     QTest.keySequence(page.left.grid, QKeySequence("F5"))
     settle(qtbot, page)
     assert len(rows(page.left)) == 5
+
+
+def test_what_failed_is_tried_again_from_where_it_stopped(open_page: Open, reader: MemoryReader, qtbot: QtBot) -> None:
+    reader.put("Readings", *(reading("d", str(at)) for at in range(40)))
+    page = open_page(READINGS)
+    page.form.options.page.setCurrentText("25")
+
+    def refuse_second(_plan: ReadPlan) -> None:
+        if len(reader.asked) > asked + 1:
+            raise Throttled("Readings is over its read capacity.")
+
+    asked = len(reader.asked)
+    reader.before_page = refuse_second
+    ask(qtbot, page, "d")
+    assert page.left.foot == "Reading failed after 25 items read, 25 rows loaded"
+    assert (page.left.more.text(), page.left.more.accessibleName()) == ("Try again", "Try again")
+    reader.before_page = lambda _plan: None
+    QTest.mouseClick(page.left.more, Qt.MouseButton.LeftButton)
+    settle(qtbot, page)
+    assert page.left.foot == "Complete: 40 of 40 rows loaded"
 
 
 def test_a_table_without_indexes_has_one_side(open_page: Open, reader: MemoryReader, qtbot: QtBot) -> None:
