@@ -68,12 +68,11 @@ class ItemTreeModel(QAbstractItemModel):
         return {part.name: part.value for part in self._root.live}
 
     @property
-    def problem(self) -> tuple[QModelIndex, str] | None:
-        """The first node that cannot be stored as it is, and why."""
-        for node in self._faulty:
-            if node.problem and not _is_gone(node):
-                return self._index_of(node, VALUE), node.problem
-        return None
+    def problems(self) -> list[tuple[QModelIndex, str]]:
+        """The nodes that cannot be stored as they are, and why: not a set for what is wrong with a member of it."""
+        wrong = [node for node in self._faulty if node.problem and not _is_gone(node)]
+        above = {node.parent for node in wrong}
+        return [(self._index_of(node, VALUE), node.problem) for node in wrong if node not in above]
 
     def exact(self, index: Index) -> str:
         """What copying the row gives: the value as stored."""

@@ -89,7 +89,7 @@ class ItemEditor(QWidget):
         self.tabs.currentChanged.connect(self._form_chosen)
         self.model.edited.connect(self._tree_changed)
         self.text.textChanged.connect(self._text_changed)
-        self.tree.current_changed.connect(self._show_panel)
+        self.tree.current_changed.connect(self._current_changed)
         self.tree.panel_asked.connect(self.panel.setFocus)
         self.tree.edit_asked.connect(self._asked_to_edit)
         self.panel.typed.connect(self._typed_in_panel)
@@ -121,15 +121,20 @@ class ItemEditor(QWidget):
 
     @property
     def problem(self) -> str:
-        """What cannot be read, with its place, and what to do; "" where nothing is wrong."""
+        """What cannot be read, with its place, and what to do; "" where nothing is wrong.
+
+        Of several wrong values of the tree it is the current one, or the first, and how many more there are.
+        """
         if self._form != TREE:
             return self._text_problem
-        found = self.model.problem
-        if found is None:
+        problems = self.model.problems
+        if not problems:
             return ""
-        where, what = found
-        path = self.model.path(where)
-        return f"{path}: {what}" if path else what
+        current = self.tree.currentIndex().siblingAtColumn(VALUE)
+        where, what = next((found for found in problems if found[0] == current), problems[0])
+        path, more = self.model.path(where), len(problems) - 1
+        others = f"{more} more {'value is' if more == 1 else 'values are'} wrong." if more else ""
+        return " ".join(filter(None, (f"{path}:" if path else "", what, others)))
 
     @property
     def is_checking(self) -> bool:
@@ -212,11 +217,17 @@ class ItemEditor(QWidget):
 
     @Slot()
     def _tree_changed(self) -> None:
-        if self.model.problem is None:
+        if not self.model.problems:
             self._item = self.model.item
         if not self.panel.edit.hasFocus():
             self._show_panel()
         self.changed.emit()
+
+    @Slot()
+    def _current_changed(self) -> None:
+        self._show_panel()
+        if len(self.model.problems) > 1:
+            self.changed.emit()  # another one is explained
 
     @Slot()
     def _show_panel(self) -> None:

@@ -138,7 +138,7 @@ def test_a_renamed_attribute_that_gets_its_name_back_is_unchanged(qapp: QApplica
     model.rename(find(model, "title"), "name")
     assert texts(model, QModelIndex(), ATTRIBUTE).count("title") == 1
     model.rename(find(model, "name"), "title")
-    assert model.problem is None
+    assert model.problems == []
     assert model.node(find(model, "title")).mark == ""
     assert model.item == ITEM
 
@@ -168,9 +168,9 @@ def test_what_an_emulator_stored_is_no_mistake_of_the_editor(qapp: QApplication)
     }
     model = edited(before)
     model.set_type(find(model, "m", "n"), "S")
-    assert model.problem is None
+    assert model.problems == []
     model.set_text(find(model, "bad"), "x")
     assert find(model, "bad").siblingAtColumn(VALUE).data(Qt.ItemDataRole.AccessibleTextRole) == "x, wrong"
     model.put_back(find(model, "bad"))
-    assert model.problem is None
+    assert model.problems == []
     assert model.item["bad"] is before["bad"]

@@ -155,6 +155,28 @@ def test_every_type_is_chosen_and_none_is_guessed(desk: Desk) -> None:
     assert not desk.inspector.is_changed
 
 
+def test_of_several_wrong_values_the_selected_one_is_explained(desk: Desk) -> None:
+    desk.edit({**post("k", 5), "score": Number("1"), "n": numbers(["1", "2"])})
+    desk.type_over("abc", "likeTally")
+    desk.settle()
+    assert desk.said.startswith("likeTally: 'abc' is not a number")
+    assert "more" not in desk.said
+    desk.type_over("xyz", "score")
+    desk.settle()
+    assert desk.said.startswith("score: 'xyz' is not a number")
+    assert desk.said.endswith("1 more value is wrong.")
+    desk.inspector.tree.expand(desk.index("n").siblingAtColumn(0))
+    desk.type_over("1.0", "n", "2")
+    desk.settle()
+    assert desk.said.endswith("2 more values are wrong.")
+    desk.go_to("likeTally")
+    desk.settle()
+    assert desk.said.startswith("likeTally: 'abc' is not a number")
+    desk.go_to("title")
+    desk.settle()
+    assert desk.said.startswith("likeTally: 'abc' is not a number")
+
+
 def test_an_empty_text_is_no_member_of_the_set_made_of_it(desk: Desk) -> None:
     desk.edit({**post("k", 5), "empty": String(""), "full": String("heart")})
     model = desk.inspector.editor.model
