@@ -61,6 +61,8 @@ class ItemEditor(QWidget):
         self._editable = False
         self._form = TREE
         self._text_problem = ""
+        self._refused = ""
+        """The form that was asked for, and could not be shown."""
         self._unchecked = False
         self._checks = 0
 
@@ -123,8 +125,21 @@ class ItemEditor(QWidget):
     def problem(self) -> str:
         """What cannot be read, with its place, and what to do; "" where nothing is wrong.
 
-        Of several wrong values of the tree it is the current one, or the first, and how many more there are.
+        Of several wrong values of the tree it is the current one, or the first, and how many more there are. Where
+        another form was asked for meanwhile, it begins with why that is not shown.
         """
+        return f"{self._refusal} {self._wrong}".strip() if self._wrong else ""
+
+    @property
+    def _refusal(self) -> str:
+        if not self._refused:
+            return ""
+        if self._form != TREE:
+            return f"{self._refused} cannot be shown until the text is correct."
+        return f"{self._refused} cannot be shown while a value is wrong: correct it, put it back or remove it."
+
+    @property
+    def _wrong(self) -> str:
         if self._form != TREE:
             return self._text_problem
         problems = self.model.problems
@@ -178,7 +193,7 @@ class ItemEditor(QWidget):
     def _show_form(self) -> None:
         self._typing.stop()
         self._checks += 1
-        self._unchecked, self._text_problem = False, ""
+        self._unchecked, self._text_problem, self._refused = False, "", ""
         form = self._form
         self._body.setCurrentIndex(0 if form == TREE else 1)
         self.tree.set_editable(self._editable and form == TREE)
@@ -205,6 +220,7 @@ class ItemEditor(QWidget):
         if form == self._form:
             return
         if self._editable and not self.settle():
+            self._refused = self.tabs.tabText(form)
             with QSignalBlocker(self.tabs):
                 self.tabs.setCurrentIndex(self._form)
             self.changed.emit()
@@ -218,7 +234,7 @@ class ItemEditor(QWidget):
     @Slot()
     def _tree_changed(self) -> None:
         if not self.model.problems:
-            self._item = self.model.item
+            self._item, self._refused = self.model.item, ""
         if not self.panel.edit.hasFocus():
             self._show_panel()
         self.changed.emit()
@@ -283,7 +299,7 @@ class ItemEditor(QWidget):
             self._text_problem = f"Line {line}, column {at}: {found.message}. {found.hint}".strip()
             self.text.mark_faulty((line,))
         else:
-            self._item, self._text_problem = found, ""
+            self._item, self._text_problem, self._refused = found, "", ""
             self.text.mark_faulty(())
         self.changed.emit()
 

@@ -155,6 +155,32 @@ def test_every_type_is_chosen_and_none_is_guessed(desk: Desk) -> None:
     assert not desk.inspector.is_changed
 
 
+def test_a_form_that_cannot_be_shown_says_why(desk: Desk) -> None:
+    desk.edit(post("k", 5))
+    desk.type_over("abc", "likeTally")
+    desk.settle()
+    tabs = desk.inspector.editor.tabs
+    QTest.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(DYNAMODB_JSON).center())
+    desk.settle()
+    assert (desk.inspector.editor.form, tabs.currentIndex()) == (TREE, TREE)
+    assert desk.said.startswith(
+        "DynamoDB JSON cannot be shown while a value is wrong: correct it, put it back or remove it. "
+        "likeTally: 'abc' is not a number"
+    )
+    desk.type_over("6", "likeTally")
+    desk.settle()
+    desk.type_over("x", "likeTally")
+    desk.settle()
+    assert desk.said.startswith("likeTally: ")
+    desk.type_over("6", "likeTally")
+    desk.inspector.show_as(DYNAMODB_JSON)
+    replace(desk, '"6"', "6")
+    desk.settle()
+    desk.inspector.show_as(JSON)
+    desk.settle()
+    assert desk.said.startswith("JSON cannot be shown until the text is correct. Line ")
+
+
 def test_of_several_wrong_values_the_selected_one_is_explained(desk: Desk) -> None:
     desk.edit({**post("k", 5), "score": Number("1"), "n": numbers(["1", "2"])})
     desk.type_over("abc", "likeTally")
