@@ -31,6 +31,8 @@ class RowFinder(QObject):
         self._step = 0
         """Where to go as soon as that is known: 1 on, -1 back."""
         self._partial = False
+        self.is_stepping = False
+        """Whether the row that becomes current is one that was found, passed on the way to others."""
         self._settling = QTimer(self)
         self._settling.setSingleShot(True)
         self._settling.setInterval(SETTLE_MS)
@@ -149,7 +151,9 @@ class RowFinder(QObject):
             in_row = columns_with(self._model.rows.lines[target], self._sought, columns) if self._sought else [0]
             at = in_row[0] if self._step > 0 else in_row[-1]
         self._step = 0
+        self.is_stepping = True
         self._grid.go_to(target, at)
+        self.is_stepping = False
 
     def _columns_of(self, row: int) -> list[int]:
         lines = self._model.rows.lines

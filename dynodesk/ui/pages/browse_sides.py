@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
@@ -52,6 +53,8 @@ class Sides(QObject):
         self.visits = Visits()
         self.active: CollectionPane | None = None
         """The side on which something was selected last."""
+        self._stepped_to: Entry | None = None
+        """The current row, where it was only found."""
         self.follow = make(act.FOLLOW, page, self.follow_selected)
         self.swap = make(SWAP, page, self._swap)
         self.send = make(SEND, page, self._send)
@@ -71,6 +74,8 @@ class Sides(QObject):
             pane.grid.addActions([self.follow, *([self.send] if pane is left else []), self.again])
         left.selected.connect(self._selected_left)
         self.right.selected.connect(self._selected_right)
+        for pane in (left, self.right):
+            pane.find_bar.closed.connect(self._find_ended)
         left.edge_followed.connect(self.follow_from_left)
         self.right.edge_followed.connect(self.follow_from_right)
         self.right.followed.connect(self.follow_from_right)
@@ -219,7 +224,16 @@ class Sides(QObject):
             self.follow.setEnabled(bool(self._table.indexes))
             self.again.setEnabled(self.links.can_look_again(pane))
         self.entry_shown.emit(entry, pane)
-        self.links.selected(pane, entry)
+        self._stepped_to = entry if pane.finder.is_stepping else None
+        with self.links.quiet() if pane.finder.is_stepping else nullcontext():
+            self.links.selected(pane, entry)
+
+    @Slot()
+    def _find_ended(self) -> None:
+        """The other half of what was found is read where somebody stays there, not of every match on the way."""
+        if self.active is not None and self._stepped_to is self.active.current:
+            self.links.selected(self.active, self._stepped_to)
+        self._stepped_to = None
 
     @Slot()
     def follow_selected(self) -> None:

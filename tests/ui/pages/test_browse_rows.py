@@ -203,6 +203,28 @@ def test_find_walks_through_the_cells_and_hides_nothing(open_page: Open, qtbot: 
     assert page.left.grid.hasFocus()
 
 
+def test_what_is_found_on_the_way_reads_nothing_at_the_right(
+    open_page: Open, reader: MemoryReader, qtbot: QtBot
+) -> None:
+    page = open_page()
+    asked = len(reader.asked)
+    press(page, "Ctrl+F")
+    QTest.keyClicks(page.left.find_bar.edit, "USER#7C20")
+    QTest.keyClick(page.left.find_bar.edit, Qt.Key.Key_Return)
+    settle(qtbot, page)
+    for _ in range(4):
+        press(page, "F3")
+        settle(qtbot, page)
+    assert len(reader.asked) == asked
+    QTest.keyClick(page.left.find_bar.edit, Qt.Key.Key_Escape)
+    settle(qtbot, page)
+    assert len(reader.asked) == asked + 1
+    current, linked = page.left.current, page.right.model.linked_entry
+    assert current is not None
+    assert linked is not None
+    assert linked.identity == current.identity
+
+
 def test_find_goes_on_in_rows_that_have_come_since(open_page: Open, reader: MemoryReader, qtbot: QtBot) -> None:
     reader.put("Readings", *(reading("d", str(at)) for at in range(1500)))
     page = open_page("d")
