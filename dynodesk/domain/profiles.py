@@ -68,6 +68,11 @@ class Profile:
     stage: Stage = "production"
     read_only: bool = True
 
+    @property
+    def title(self) -> str:
+        """`shop-prod, production`: tells it from others, also from those that are for another stage."""
+        return self.name if self.name == self.stage else f"{self.name}, {self.stage}"
+
 
 def new_profile_id() -> str:
     return secrets.token_hex(16)

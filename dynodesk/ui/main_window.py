@@ -454,9 +454,18 @@ class MainWindow(QMainWindow):
                 keys = action.shortcut().toString()
                 yield Entry(action.text().rstrip("…"), keys, str(action.property("glyph") or ""), action.trigger)
         for tab in self.tabs.pages:
-            yield Entry(tab.windowTitle(), "tab", "window", partial(self.tabs.show_page, tab))
+            note = self._found_at("tab", self.opener.workspace_of(tab))
+            yield Entry(tab.windowTitle(), note, "window", partial(self.tabs.show_page, tab))
+        open_ones = self.sessions.keys()
+        notes = {key: self._found_at("table", self.sessions.workspace(key)) for key in open_ones}
         for key, name in self.sessions.tables():
-            yield Entry(name, "table", "table", partial(self._open_place, Place("table", key, name)))
+            yield Entry(name, notes[key], "table", partial(self._open_place, Place("table", key, name)))
+
+    def _found_at(self, what: str, workspace: Workspace | None) -> str:
+        """Two connections may have tables, and tabs, of the same name."""
+        if workspace is None or len(self.sessions.keys()) == 1:
+            return what
+        return f"{what} · {workspace.profile.title}"
 
 
 def _keyring(connections: Connections, _ticket: Ticket) -> str:

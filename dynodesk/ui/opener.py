@@ -37,8 +37,11 @@ class PageOpener(QObject):
     @property
     def current_workspace(self) -> Workspace | None:
         """The connection of the page now seen."""
-        page = self._tabs.current
-        key = None if page is None else self._homes.get(page)
+        return None if self._tabs.current is None else self.workspace_of(self._tabs.current)
+
+    def workspace_of(self, page: QWidget) -> Workspace | None:
+        """The connection of a page; None while it is not open."""
+        key = self._homes.get(page)
         return None if key is None else self._sessions.workspace(key)
 
     @property
@@ -61,6 +64,7 @@ class PageOpener(QObject):
             return
         self._homes[page] = key
         self._tabs.open_page(page)
+        self._tabs.set_home(page, workspace.profile.title)
 
     def _open_next(self, page: QWidget, workspace: Workspace) -> None:
         QTimer.singleShot(0, self, partial(self.open_page, page, workspace))
@@ -202,6 +206,8 @@ class PageOpener(QObject):
             wish(page)
         self._homes[page], self._places[page] = self._homes[held], self._places[held]
         self._tabs.replace(held, page)
+        workspace = self.workspace_of(page)
+        self._tabs.set_home(page, "" if workspace is None else workspace.profile.title)
         self._forget(held)
 
     # -- rules

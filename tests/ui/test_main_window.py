@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtGui import QAccessible, QKeySequence
+from PySide6.QtGui import QAccessible, QKeySequence, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -735,6 +735,31 @@ def test_the_finder_runs_what_is_found(window: MainWindow, qtbot: QtBot) -> None
     QTest.keyClick(window.finder.field, Qt.Key.Key_Escape)
     assert not window.finder.list.isVisible()
     assert window.finder.field.text() == ""
+
+
+def test_what_two_connections_have_alike_is_told_apart(window: MainWindow, qtbot: QtBot) -> None:
+    def found(words: str) -> list[str]:
+        window.finder.field.setText(words)
+        window.finder.open()
+        model = window.finder.list.model()
+        return [f"{model.index(row, 0).data()} | {model.index(row, 0).data(NOTE)}" for row in range(model.rowCount())]
+
+    open_sandbox(window, qtbot)
+    assert found("stats") == ["Stats | table"]
+    window.action(act.CONNECT_AWS).trigger()
+    qtbot.waitUntil(lambda: window.sessions.workspace(PRODUCTION.id) is not None and not window.status.jobs)
+    assert found("stats") == ["Stats | table · sandbox", "Stats | table · shop-prod, production"]
+    assert found("stats prod") == ["Stats | table · shop-prod, production"]
+    for key in (SANDBOX, PRODUCTION.id):
+        workspace = window.sessions.workspace(key)
+        assert workspace is not None
+        window.opener.show_partiql(workspace, QWidget.setFocus)
+    qtbot.waitUntil(lambda: titles(window)[1:] == ["PartiQL"] * 2)
+    assert found("partiql tab") == ["PartiQL | tab · sandbox", "PartiQL | tab · shop-prod, production"]
+    (bar,) = window.findChildren(QTabBar)
+    document = QTextDocument()
+    document.setHtml(bar.tabToolTip(2))
+    assert document.toPlainText().splitlines() == ["PartiQL", "shop-prod, production"]
 
 
 def test_the_finder_ranks_beginnings_first() -> None:

@@ -10,6 +10,7 @@ from dynodesk.ui.theme import Glyph, metrics, ui_font
 from dynodesk.ui.widgets.controls import tool
 from dynodesk.ui.widgets.layouts import Area, area, column, row
 from dynodesk.ui.widgets.lines import Line
+from dynodesk.ui.widgets.tips import plain_tip
 
 
 class _DocumentTabs(QTabBar):
@@ -94,6 +95,7 @@ class TabArea(Area):
         self._nothing = nothing_open
         self._stack.addWidget(nothing_open)
         self._notes: dict[QWidget, str] = {}
+        self._homes: dict[QWidget, str] = {}
         self._note = Line("", "text")
         self._noted = area(
             row(Glyph("warning", "warn"), self._note, gap=2, margins=(3, 0, 3, 0)), "warn_soft", "b", m.tab
@@ -139,6 +141,7 @@ class TabArea(Area):
         self._pages[n] = new
         self._trail = [new if page is old else page for page in self._trail]
         self._notes.pop(old, None)
+        self._homes.pop(old, None)
         self._stack.addWidget(new)
         self._follow_title(new)
         self._retitle()
@@ -164,6 +167,7 @@ class TabArea(Area):
         self._at = len(before) - 1
         del self._pages[n]
         self._notes.pop(page, None)
+        self._homes.pop(page, None)
         self._bar.removeTab(n)
         self._stack.removeWidget(page)
         page.hide()
@@ -171,6 +175,11 @@ class TabArea(Area):
         page.deleteLater()
         if not self._pages:
             self._changed(-1)
+
+    def set_home(self, page: QWidget, words: str) -> None:
+        """What the page belongs to: its tab's tip says so, below the whole title."""
+        self._homes[page] = words
+        self._retitle()
 
     def set_note(self, page: QWidget, words: str) -> None:
         """A line above the page, and a mark in its tab, for what makes all of it doubtful; "" takes both away."""
@@ -242,6 +251,7 @@ class TabArea(Area):
             mark = " (gone)" if self.note_of(page) else ""
             self._bar.setTabText(n, f"{_tab_text(page)}{mark}")
             self._bar.setTabIcon(n, QIcon(page.windowIcon()))
+            self._bar.setTabToolTip(n, plain_tip("\n".join(filter(None, (page.windowTitle(), self._homes.get(page))))))
 
     @Slot(int)
     def _close_asked(self, n: int) -> None:
