@@ -223,7 +223,7 @@ def _marked(placed: Placed, like: Value | None, doubts: _Doubts) -> Value | None
             raise InvalidValue(f"{_KINDS[inner.kind]} is no content of {mark}", position=inner.start)
         case _:
             hint = f'The marks are {", ".join(_MARKS)}. A map with that one key is written {{"$map": {{…}}}}.'
-            raise InvalidValue(f"{mark[:40]} is not one of the marks of plain JSON", hint=hint, position=at)
+            raise InvalidValue(f"{_brief(mark)} is not one of the marks of plain JSON", hint=hint, position=at)
     return value
 
 
@@ -255,7 +255,7 @@ def _tagged(placed: Placed, _like: Value | None, doubts: _Doubts) -> Value:
     if len(placed.pairs) != 1:
         tags = ", ".join(placed.pairs) or "none"
         hint = f"A value has one type: one of {', '.join(_TAGS)}."
-        raise InvalidValue(f"one type is expected, found {tags[:60]}", hint=hint, position=placed.start)
+        raise InvalidValue(f"one type is expected, found {_brief(tags)}", hint=hint, position=placed.start)
     ((tag, (at, inner)),) = placed.pairs.items()
     match tag, inner.kind:
         case "S", "string":
@@ -284,7 +284,7 @@ def _tagged(placed: Placed, _like: Value | None, doubts: _Doubts) -> Value:
             raise InvalidValue(f"{content} is not the content of type {tag}", hint=hint, position=inner.start)
         case _:
             hint = f"The types are {', '.join(_TAGS)}."
-            raise InvalidValue(f'"{tag[:40]}" is not a type of DynamoDB', hint=hint, position=at)
+            raise InvalidValue(f'"{_brief(tag)}" is not a type of DynamoDB', hint=hint, position=at)
 
 
 def _tagged_number(placed: Placed, doubts: _Doubts) -> Number:
@@ -334,14 +334,21 @@ def _number_set(placed: Placed, doubts: _Doubts, read: Callable[[Placed, _Doubts
 
 
 def _refuse_twice(members: Iterable[object], placed: Placed, doubts: _Doubts) -> None:
-    seen = set()
+    seen: dict[object, object] = {}
     for member, element in zip(members, placed.elements, strict=True):
         if member in seen:
-            doubts.add(f"the set holds {str(member)[:40]} twice", "Keep one of them.", element.start)
-        seen.add(member)
+            first, second = str(seen[member]), str(member)
+            both = f"{_brief(first)} and {_brief(second)}, which are equal"
+            words = f"{_brief(second)} twice" if first == second else both
+            doubts.add(f"the set holds {words}", "Keep one of them.", element.start)
+        seen.setdefault(member, member)
     if not seen:
         hint = "Remove the attribute, or use an empty list."
         doubts.add("an empty set cannot be stored", hint, placed.start)
+
+
+def _brief(text: str) -> str:
+    return text if len(text) <= 40 else text[:39] + "…"
 
 
 def _not_a_member(placed: Placed, what: str, members: str) -> None:

@@ -151,8 +151,12 @@ def _grammar(text: str) -> tuple[str, int] | None:
     return digits.rstrip("0"), power
 
 
+LONGEST_SHOWN = 24
+"""Characters of a number in a message, which may stand in a narrow place and breaks no number."""
+
+
 def _shortened(text: str) -> str:
-    return text if len(text) <= 60 else text[:59] + "…"
+    return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 1] + "…"
 
 
 def _first_bad_character(text: str) -> int:

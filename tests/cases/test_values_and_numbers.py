@@ -348,7 +348,7 @@ def test_the_wrong_values_of_a_public_model_are_all_named() -> None:
         ('{"v": {"S": "a", "N": "1"}}', "one type is expected"),
         ('{"v": {"T": "a"}}', "not a type"),
         ('{"v": {"NULL": false}}', "NULL"),
-        ('{"v": {"NS": ["1", "1.0"]}}', "twice"),
+        ('{"v": {"NS": ["1", "1.0"]}}', "1 and 1.0, which are equal"),
         ('{"v": {"SS": ["a", 1]}}', "texts only"),
         ('{"v": {"L": {"S": "a"}}}', "L"),
         ('{"v": {"B": "AB=="}}', "base64"),

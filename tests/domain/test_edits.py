@@ -173,7 +173,7 @@ def deep(levels: int) -> Value:
         (keyed(a=StringSet(())), "a: an empty set"),
         (keyed(a=NumberSet((Number("1"), Number("1.0")))), "a: a set holds the same member twice"),
         (keyed(a=Number("1E126")), "a: 1E126 is outside the range"),
-        (keyed(a=Number("1" * 39)), "a: 1+ has 39 significant digits"),
+        (keyed(a=Number("1" * 39)), "a: 1+… has 39 significant digits"),
         (keyed(a=deep(32)), "nested deeper than 32 levels"),
         (keyed(a=String("\ud800")), "a: character 1 is half of a surrogate pair"),
         (keyed(a=Map({"": Null()})), "a: an attribute has an empty name"),

@@ -146,8 +146,14 @@ class Node:
                 return "An attribute needs a name."
             if sum(part.name == self.name for part in self.parent.live) > 1:
                 return f"There is another attribute with the name {self.name}."
-        if self.is_member and sum(part.value == self.value for part in self.parent.live) > 1:
-            return "The set has this member already."
+        if self.is_member:
+            equal = next(
+                (part.value for part in self.parent.live if part is not self and part.value == self.value), None
+            )
+            if isinstance(equal, Number) and isinstance(self.value, Number) and equal.text != self.value.text:
+                return f"The set has this member already: {self.value.text} and {equal.text} are equal."
+            if equal is not None:
+                return "The set has this member already."
         if isinstance(self.value, List | Map) or self.value is self.before:
             return ""  # what was read is no mistake of the person who edits
         try:
