@@ -37,7 +37,7 @@ def cell(node: Node, column: int, role: int) -> Any:
         case _ if role == GROUND:
             return "danger_soft" if node.problem else _GROUNDS[node.mark]
         case _ if role == STRUCK:
-            return node.removed and column != TYPE
+            return node.is_gone and column != TYPE
         case _:
             return None
 

@@ -106,6 +106,11 @@ class Node:
         return (part for part in self.parts if not part.removed)
 
     @property
+    def is_gone(self) -> bool:
+        """Whether it was removed, or what it is in."""
+        return self.removed or (self.parent is not None and self.parent.is_gone)
+
+    @property
     def mark(self) -> Mark:
         if self.removed:
             return "removed"

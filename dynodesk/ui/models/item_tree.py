@@ -70,7 +70,7 @@ class ItemTreeModel(QAbstractItemModel):
     @property
     def problems(self) -> list[tuple[QModelIndex, str]]:
         """The nodes that cannot be stored as they are, and why: not a set for what is wrong with a member of it."""
-        wrong = [node for node in self._faulty if node.problem and not _is_gone(node)]
+        wrong = [node for node in self._faulty if node.problem and not node.is_gone]
         above = {node.parent for node in wrong}
         return [(self._index_of(node, VALUE), node.problem) for node in wrong if node not in above]
 
@@ -230,7 +230,7 @@ class ItemTreeModel(QAbstractItemModel):
         return [
             [self.rows_to(self._index_of(node)), node.typed]
             for node in self._faulty
-            if node.typed is not None and not _is_gone(node)
+            if node.typed is not None and not node.is_gone
         ]
 
     def rows_to(self, index: Index) -> list[int]:
@@ -381,11 +381,3 @@ class ItemTreeModel(QAbstractItemModel):
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return TITLES[section]
         return None
-
-
-def _is_gone(node: Node | None) -> bool:
-    while node is not None:
-        if node.removed:
-            return True
-        node = node.parent
-    return False

@@ -28,6 +28,7 @@ from dynodesk.domain.values import (
 )
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.pages.item_editor import DYNAMODB_JSON, JSON, TREE
+from dynodesk.ui.widgets.trees import STRUCK
 from tests.helpers.small_tables import READINGS, SOCIAL, like, post, reading
 from tests.ui.pages.inspecting import Desk, press
 
@@ -589,6 +590,21 @@ def test_delete_stages_the_whole_item_as_gone(desk: Desk) -> None:
     assert {desk.note(name) for name in post("a", 1)} == {"removed"}
     assert desk.inspector.fact("Seen") == "deleted: staged, not written"
     assert not desk.inspector.delete_action.isEnabled()
+
+
+def test_a_deletion_strikes_out_what_is_nested_too(desk: Desk) -> None:
+    item = {**post("s", 1), "client": Map({"app": String("web"), "tags": List((String("a"),))})}
+    desk.show(item)
+    desk.inspector.delete()
+    assert desk.index("client", "tags", "[0]").data(STRUCK)
+    assert desk.index("client", "app").data(STRUCK)
+    desk.show(item)
+    desk.inspector.edit_action.trigger()
+    assert not desk.index("client", "app").data(STRUCK)
+    desk.go_to("client")
+    press(desk.inspector.tree, Qt.Key.Key_Delete)
+    assert desk.index("client", "app").data(STRUCK)
+    assert not desk.index("title").data(STRUCK)
 
 
 def test_what_is_staged_is_shown_and_gone_on_with(desk: Desk) -> None:
