@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLayout, QSplitter, QToolButton, QWidget
 
 from dynodesk.domain.cells import visible
-from dynodesk.domain.collections import Entry, Identity, View, identity
+from dynodesk.domain.collections import Entry, Identity, View, identity, prepare
 from dynodesk.domain.column_choice import ColumnChoice
 from dynodesk.domain.edits import Edit
 from dynodesk.domain.entities import EntityTypes
@@ -73,6 +73,8 @@ class BrowsePage(Area):
         self._staged_words = ""
         self._keep_columns: Callable[[ColumnChoice], object] = _forgotten
         self._inspector_asked = False
+        self._shown_before: Identity | None = None
+        """The item that the inspector showed when what is staged changed last."""
 
         self._make_actions()
         self.form = ReadForm(table, self._views, options=True)
@@ -196,6 +198,7 @@ class BrowsePage(Area):
 
     def show_staged(self, edits: tuple[Edit, ...]) -> None:
         """Mark what is staged of this table."""
+        self._shown_before = self.inspector.last  # rows that come and go select others
         for pane in (self.left, self.right):
             pane.set_edits(edits)
         self._staged_words = f" · {len(edits):,} staged" if edits else ""
@@ -203,9 +206,34 @@ class BrowsePage(Area):
 
     def show_item_again(self) -> None:
         """The selected item as it is staged now. One that is being changed is left alone."""
-        active = self.sides.active
-        if active is not None and not self.inspector.is_editing:
+        if self.inspector.is_editing:
+            return
+        active, staged = self.sides.active, self.inspector.staged
+        if active is not None and active.current is not None:
             self._show_item(active.current, active)
+        elif staged is not None and self.staged_edit(staged.target or staged.identity) is None:
+            self.inspector.show_nothing()
+
+    def show_written(self, now: Mapping[Identity, Item | None]) -> None:
+        """The rows have followed what was written: the item that was shown does as well, wherever it is by now."""
+        self._show_result()
+        shown, active = self._shown_before, self.sides.active or self.left
+        if self.inspector.is_editing or shown is None:
+            return
+        if shown not in now:
+            self._show_item(active.current, active)
+            return
+        item = now[shown]
+        if item is None:
+            self.inspector.show_nothing("The item that was shown here is deleted.")
+            return
+        for pane in (active, self.left, self.right):
+            entry = pane.model.rows.find(shown)
+            if entry is not None:
+                pane.select(shown)
+                self._show_item(entry, pane)
+                return
+        self.inspector.show_entry(prepare([item], self._base).entries[0], self._base, "as it was written")
 
     def _make_actions(self) -> None:
         self._run = make(act.RUN, self, self.run)
@@ -350,10 +378,20 @@ class BrowsePage(Area):
 
     def back(self) -> bool:
         """Return to what both sides showed before. False where there is nothing."""
-        return self.sides.travel(-1)
+        return self._travel(-1)
 
     def forward(self) -> bool:
-        return self.sides.travel(1)
+        return self._travel(1)
+
+    def _travel(self, step: int) -> bool:
+        """What the inspector showed stays only where it is seen."""
+        if not self.sides.travel(step):
+            return False
+        last = self.inspector.last
+        is_seen = last is None or any(pane.model.rows.find(last) is not None for pane in (self.left, self.right))
+        if not is_seen and not self.inspector.is_editing:
+            self.inspector.show_nothing()
+        return True
 
     # -- selection
 

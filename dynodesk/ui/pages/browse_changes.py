@@ -172,7 +172,7 @@ class Changes(QObject):
     def _written(self, items: tuple[Written, ...]) -> None:
         for pane in (self._page.left, self._page.right):
             show_written(pane, items)
-        self._page.show_item_again()
+        self._page.show_written({one.identity: one.item for one in items if one.table == self._page.table.name})
 
     @Slot()
     def _show_state(self) -> None:

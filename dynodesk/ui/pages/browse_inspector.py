@@ -72,6 +72,8 @@ class Inspector(Area):
         self._seen = ""
         self._whole = False
         self._staged: Edit | None = None
+        self.last: Identity | None = None
+        """The item that is shown, or was last: by the key that it is to have."""
         self._work: Work | None = None
         self._drafts = ItemDrafts()
         self._edit: Edit | None = None
@@ -143,6 +145,16 @@ class Inspector(Area):
         else:
             self._show()
 
+    def show_nothing(self, why: str = "") -> None:
+        """`why`: what became of the item that was shown."""
+        self.show_entry(None, self._view)
+        self.face.show_page(with_item=False, instead=why)
+
+    @property
+    def staged(self) -> Edit | None:
+        """The staged edit that is shown, if one is."""
+        return self._staged
+
     def fact(self, name: str) -> str:
         """What stands beside `Size`, `Read`, `Next write` or `Seen`."""
         return self.facts.fact(name)
@@ -188,6 +200,10 @@ class Inspector(Area):
         shown = entry is not None or staged is not None
         self.face.show_page(with_item=shown)
         self._show_state()
+        if staged is not None:
+            self.last = staged.target or staged.identity
+        elif entry is not None:
+            self.last = entry.identity
         if staged is not None:
             after = staged.after or {}
             self.editor.show_item(after, staged.before, self._keys, editable=False)
@@ -332,7 +348,7 @@ class Inspector(Area):
         if self.facts.show_edit(self._edit, item, table, seen) > MAX_ITEM_BYTES:
             problem = f"The item is too large. The largest attributes: {largest(item)}."
         if problem:
-            self.face.say("problem", problem)
+            self.face.say("hint" if self.editor.is_naming else "problem", problem)
         elif self._edit is not None and self._edit.kind == "moved":
             self.face.say("notice", MOVED)
         elif self._edit is not None:

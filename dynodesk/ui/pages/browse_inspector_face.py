@@ -27,6 +27,8 @@ DELETE = Action("delete-item", "Delete item", "Stage the deletion; nothing is wr
 STAGE = Action("stage-item", "Stage", "Put the change among those to be committed (Ctrl+Enter).", "", "check")
 DISCARD = Action("discard-item", "Discard", "Forget what was changed here.", "", "discard")
 
+SELECT = "Select an item to see it whole."
+
 
 @dataclass(frozen=True, slots=True)
 class ItemActions:
@@ -60,7 +62,7 @@ class InspectorFace(QWidget):
         self.facts = ItemFacts()
         self.remark = Remark()
         self._said = area(row(self.remark, margins=(3, 1, 3, 0)), "window", "t")
-        nothing = Text("Select an item to see it whole.", "muted", wrap=True)
+        self.nothing = Text(SELECT, "muted", wrap=True)
         self._follow = follow
         self.edit_button = button_for(actions.edit)
         self.stage_button = button_for(actions.stage, primary=True)
@@ -74,13 +76,18 @@ class InspectorFace(QWidget):
         layout = column(head, tabs, self.editor, self._said, foot, gap=0)
         layout.setStretch(2, 1)
         self._pages = QStackedWidget()
-        self._pages.addWidget(area(column(nothing, row(new, None), None, gap=2, margins=(3, 3, 3, 3))))
+        self._pages.addWidget(area(column(self.nothing, row(new, None), None, gap=2, margins=(3, 3, 3, 3))))
         self._pages.addWidget(area(layout))
         self.setLayout(column(panel_header("Inspector", close), self._pages, gap=0))
 
-    def show_page(self, *, with_item: bool) -> None:
-        """The item, or what to do where there is none."""
+    def show_page(self, *, with_item: bool, instead: str = "") -> None:
+        """The item, or what to do where there is none: `instead` says why it is not there any more."""
+        self.nothing.setText(f"{instead} {SELECT}".strip())
         self._pages.setCurrentIndex(1 if with_item else 0)
+
+    @property
+    def has_item(self) -> bool:
+        return self._pages.currentIndex() == 1
 
     def show_buttons(self, *, editing: bool, busy: bool) -> None:
         """`busy`: the whole item is being read."""

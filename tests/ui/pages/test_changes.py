@@ -204,6 +204,72 @@ def test_what_was_staged_elsewhere_meanwhile_is_not_lost(desk: ChangesDesk) -> N
     assert desk.staging.edits == (edit(meta(), meta(title=String("mine"))),)
 
 
+def test_a_new_item_is_shown_as_written_after_the_commit(desk: ChangesDesk) -> None:
+    inspector = desk.page.inspector
+    inspector.begin_new()
+    inspector.editor.model.set_value(inspector.editor.model.find("PK").siblingAtColumn(2), String("POST#a91f"))
+    inspector.editor.model.set_value(inspector.editor.model.find("SK").siblingAtColumn(2), String("LIKE#7"))
+    inspector.stage()
+    assert inspector.fact("Seen").startswith("new: staged")
+    desk.close(desk.commit_now())
+    assert inspector.editor.item == edit(None, post("LIKE#7")).after
+    assert inspector.staged is None
+    assert "staged" not in inspector.fact("Seen")
+    assert inspector.remark.text == ""
+    current = desk.page.left.current
+    assert current is not None
+    assert current.item["SK"] == String("LIKE#7")
+    assert desk.page.result.startswith("5 items ")
+    assert desk.page.left.foot == "Complete: 5 of 5 rows loaded"
+    inspector.edit_action.trigger()
+    desk.wait_for(lambda: inspector.is_editing and not inspector.is_judging)
+    assert inspector.fact("Seen") == "being changed, not written"
+
+
+def test_a_moved_item_is_shown_under_its_new_key_after_the_commit(desk: ChangesDesk) -> None:
+    there = {**like(3), "SK": String("LIKE#8")}
+    click_row(desk.page.left, "LIKE#3")
+    desk.stage(Edit("Posts", edit(like(3), None).key, like(3), there))
+    desk.close(desk.commit_now())
+    inspector = desk.page.inspector
+    assert inspector.face.has_item
+    assert inspector.editor.item == there
+
+
+def test_an_item_that_was_deleted_is_not_shown_any_more(desk: ChangesDesk) -> None:
+    click_row(desk.page.left, "LIKE#2")
+    inspector = desk.page.inspector
+    desk.stage(*(edit(like(number), None) for number in (1, 2, 3)))
+    assert inspector.fact("Seen").startswith("deleted: staged")
+    desk.close(desk.commit_now())
+    assert not inspector.face.has_item
+    assert inspector.face.nothing.text().startswith("The item that was shown here is deleted.")
+    assert not inspector.edit_action.isEnabled()
+    assert desk.page.result.startswith("1 item ")
+    click_row(desk.page.left, "META")
+    assert inspector.editor.item == meta()
+
+
+def test_a_new_item_that_is_reverted_is_not_shown_any_more(desk: ChangesDesk) -> None:
+    desk.stage(edit(None, like(7)))
+    click_row(desk.page.left, "LIKE#7")
+    desk.changes.revert_all_action.trigger()
+    assert not desk.page.inspector.face.has_item
+
+
+def test_the_way_back_leaves_no_item_that_is_not_seen_there(desk: ChangesDesk) -> None:
+    desk.bench.reader.put("Posts", {**post("META"), "PK": String("POST#b002")})
+    page = desk.page
+    page.open_collection({"PK": String("POST#b002")})
+    desk.settle(page)
+    click_row(page.left, "META")
+    assert page.inspector.editor.item["PK"] == String("POST#b002")
+    assert page.back()
+    desk.settle(page)
+    assert not page.inspector.face.has_item
+    assert page.inspector.face.nothing.text() == "Select an item to see it whole."
+
+
 def test_a_staged_new_item_gets_another_key_and_stays_one(desk: ChangesDesk) -> None:
     desk.stage(edit(None, like(7)))
     click_row(desk.page.left, "LIKE#7")
