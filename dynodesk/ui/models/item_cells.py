@@ -35,7 +35,7 @@ def cell(node: Node, column: int, role: int) -> Any:
         case _ if role == NOTE:
             return _note(node) if column == VALUE else None
         case _ if role == GROUND:
-            return "danger_soft" if node.problem else _GROUNDS[node.mark]
+            return "danger_soft" if node.is_wrong else _GROUNDS[node.mark]
         case _ if role == STRUCK:
             return node.is_gone and column != TYPE
         case _:
@@ -44,7 +44,7 @@ def cell(node: Node, column: int, role: int) -> Any:
 
 def _note(node: Node) -> str:
     """The mark in a word, where it is the node's own: not again for all that is in a new map."""
-    if node.problem:
+    if node.is_wrong:
         return "wrong"
     above = node.parent
     if node.mark == "new" and above is not None and above.parent is not None and above.before is None:
@@ -64,7 +64,7 @@ def _value_text(node: Node) -> str:
 
 
 def _ink(node: Node) -> str:
-    if node.problem:
+    if node.is_wrong:
         return "danger"
     if count_of(node.value) is not None or node.value == String(""):
         return "muted"

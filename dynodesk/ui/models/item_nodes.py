@@ -49,7 +49,19 @@ SETS = (StringSet, NumberSet, BinarySet)
 class Node:
     """One attribute, element or member; the root is the item itself."""
 
-    __slots__ = ("before", "children", "is_key", "name", "parent", "problem", "removed", "row", "typed", "value")
+    __slots__ = (
+        "before",
+        "children",
+        "is_key",
+        "name",
+        "naming",
+        "parent",
+        "problem",
+        "removed",
+        "row",
+        "typed",
+        "value",
+    )
 
     def __init__(self, name: str, value: Value, parent: Node | None, row: int, before: Value | None = None) -> None:
         self.name, self.value, self.parent, self.row = name, value, parent, row
@@ -58,6 +70,8 @@ class Node:
         self.children: list[Node] | None = None
         self.is_key = False
         self.removed = False
+        self.naming = False
+        """Its name is being typed for the first time: that it has none yet is no mistake."""
         self.typed: str | None = None
         """What was typed where that is no value of the type."""
         self.problem = ""
@@ -104,6 +118,10 @@ class Node:
     @property
     def live(self) -> Iterator[Node]:
         return (part for part in self.parts if not part.removed)
+
+    @property
+    def is_wrong(self) -> bool:
+        return bool(self.problem) and not self.naming
 
     @property
     def is_gone(self) -> bool:

@@ -138,6 +138,7 @@ class ItemTreeModel(QAbstractItemModel):
     def rename(self, index: Index, name: str) -> None:
         """The name is taken as it is; an empty one, or one that is there already, is a problem of the node."""
         node = self.node(index)
+        node.naming = False
         if name == node.name or node.parent is None:
             return
         if node.before is not None:  # the attribute of the old name is gone, this one is new
@@ -158,10 +159,17 @@ class ItemTreeModel(QAbstractItemModel):
         """A new part of a map, list or set, or a new attribute of the item. The index of its row."""
         above = self.node(parent)
         made = Node("", fresh_part(above.value), above, 0)
+        made.naming = made.is_named
         row = min(row, self._count(above))
         self._insert(self._index_of(above), row, made)
         self._changed(made)
         return self._index_of(made)
+
+    def end_naming(self) -> None:
+        """The field of a name was left: one that is still missing is missed now."""
+        for node in [node for node in self._faulty if node.naming]:
+            node.naming = False
+            self._tell(node)
 
     def remove(self, index: Index) -> None:
         """Take a part away. What was there before stays to be seen, and can be put back."""

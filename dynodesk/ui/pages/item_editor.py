@@ -152,6 +152,12 @@ class ItemEditor(QWidget):
         return " ".join(filter(None, (f"{path}:" if path else "", what, others)))
 
     @property
+    def is_naming(self) -> bool:
+        """Whether nothing is wrong but that the name of a new attribute is still being typed."""
+        problems = self.model.problems if self._form == TREE else []
+        return bool(problems) and all(self.model.node(where).naming for where, _ in problems)
+
+    @property
     def is_checking(self) -> bool:
         """Whether there is text that was not read yet."""
         return self._unchecked if self._form != TREE else self.tree.half_typed() is not None

@@ -219,6 +219,10 @@ class ItemTree(QTreeView):
                 self.commitData(editor)
                 self.closeEditor(editor, ItemDelegate.EndEditHint.NoHint)
 
+    def closeEditor(self, editor: QWidget, hint: ItemDelegate.EndEditHint) -> None:
+        super().closeEditor(editor, hint)
+        self._model.end_naming()
+
     def half_typed(self) -> tuple[QModelIndex, str] | None:
         """The value that is being typed in a row right now."""
         for editor in self.viewport().findChildren(QLineEdit):

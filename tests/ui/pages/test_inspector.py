@@ -27,8 +27,9 @@ from dynodesk.domain.values import (
     numbers,
 )
 from dynodesk.ui.jobs import JobRunner
+from dynodesk.ui.models.item_cells import VALUE
 from dynodesk.ui.pages.item_editor import DYNAMODB_JSON, JSON, TREE
-from dynodesk.ui.widgets.trees import STRUCK
+from dynodesk.ui.widgets.trees import GROUND, STRUCK
 from tests.helpers.small_tables import READINGS, SOCIAL, like, post, reading
 from tests.ui.pages.inspecting import Desk, press
 
@@ -320,6 +321,22 @@ def test_attributes_are_added_renamed_and_removed(desk: Desk) -> None:
         "note": String("two words"),
         "m": Map({"a.b ": Number("1"), "b": Null()}),
     }
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Escape])
+def test_a_name_is_missed_only_after_its_field_was_left(desk: Desk, key: Qt.Key) -> None:
+    desk.edit(post("s", 1))
+    desk.go_to("title")
+    press(desk.inspector.tree, Qt.Key.Key_Insert)
+    desk.qtbot.waitUntil(lambda: not desk.inspector.is_judging)
+    new = desk.inspector.tree.currentIndex().siblingAtColumn(VALUE)
+    assert (desk.inspector.remark.tone, desk.said) == ("hint", "An attribute needs a name.")
+    assert new.data(GROUND) == "ok_soft"
+    assert not desk.inspector.stage_button.isEnabled()
+    press(desk.field, key)
+    desk.qtbot.waitUntil(lambda: desk.inspector.remark.tone == "problem")
+    assert desk.said == "An attribute needs a name."
+    assert desk.inspector.tree.currentIndex().data(GROUND) == "danger_soft"
 
 
 def test_a_name_that_is_there_or_missing_is_refused(desk: Desk) -> None:
