@@ -36,7 +36,7 @@ from dynodesk.ui.widgets.layouts import area, column, row
 from dynodesk.ui.widgets.lines import Line
 from dynodesk.ui.widgets.marks import Chip
 
-COLUMNS = (Column("Item", 260), Column("What it does", 110), Column("Change, or why not", 360))
+COLUMNS = (Column("Item", 300), Column("Change, or why not", 430))
 SET, REMOVE, DELETE = range(3)
 TYPES = ("S", "N", "B", "BOOL", "NULL", "SS", "NS", "BS", "L", "M")
 SAYS = "Nothing is written here. What the change does is shown first; then it is staged, and committed as any edit is."
@@ -247,7 +247,10 @@ class BulkDialog(QDialog):
         self.outcome.clear()
         self.model.set_rows([*map(_left_row, tried.left_out), *map(_edit_row, tried.edits)])
         gone = len(self.items) - len(tried.edits) - len(tried.left_out)
-        words = [f"{len(tried.edits):,} changed", f"{len(tried.left_out):,} left out"]
+        words = [
+            f"{len(tried.edits):,} {'deleted' if self.what.currentIndex() == DELETE else 'changed'}",
+            f"{len(tried.left_out):,} left out",
+        ]
         if gone > 0:
             words.append(f"{gone:,} not in the table any more, or chosen twice")
         self.note.set_text(f"{', '.join(words)} · {tried.units:,} WCU and what indexes take")
@@ -292,12 +295,9 @@ class BulkDialog(QDialog):
 
 
 def _edit_row(edit: Edit) -> Row:
-    words = "deleted" if edit.after is None else "changed"
-    return Row(
-        (Cell(visible(edit.title), "key"), Cell(words, "text"), Cell(changes_words(edit), "S")), staged=edit.kind
-    )
+    return Row((Cell(visible(edit.title), "key"), Cell(changes_words(edit), "S")), staged=edit.kind)
 
 
 def _left_row(left: LeftOut) -> Row:
-    why = visible(f"{left.reason[0].upper()}{left.reason[1:]}.")
-    return Row((Cell(visible(left.title), "key"), Cell("left out", "text", ink="warn"), Cell(why, "text")))
+    why = visible(f"Left out: {left.reason}.")
+    return Row((Cell(visible(left.title), "key"), Cell(why, "text", ink="warn")))

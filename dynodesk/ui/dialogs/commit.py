@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QStackedWidget, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QHeaderView, QStackedWidget, QWidget
 
 from dynodesk.domain.attribute_path import AttributePath
 from dynodesk.domain.batches import MAX_BATCH, PlainWrite, batch_json
@@ -105,10 +105,13 @@ class CommitDialog(WritesDialog):
             self.tabs,
         )
         self._add_pages()
-        if len(planned.tables) == 1:  # the title names it, and the keys need the room
+        if len(planned.tables) == 1:  # the title names it, and the others need the room
             self.grid.setColumnHidden(rows.TABLE, True)
-            for at, width in rows.WIDER.items():
-                self.grid.setColumnWidth(at, px(width))
+        header = self.grid.horizontalHeader()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(rows.ONLY_IF, QHeaderView.ResizeMode.Interactive)
+        header.setSectionResizeMode(rows.CHANGE, QHeaderView.ResizeMode.Stretch)
+        self.grid.setColumnWidth(rows.ONLY_IF, px(rows.COLUMNS[rows.ONLY_IF].width))
         if number:
             self.grid.setCurrentIndex(self.rows.index(0, 0))
         self._show_all()
@@ -352,6 +355,7 @@ class CommitDialog(WritesDialog):
         if not self._needs_name:
             self.approval.hide()
         is_over = self.state == "over"
+        self.grid.setColumnHidden(rows.OUTCOME, self.state == "asking")  # nothing is in it
         outcomes = {result.outcome for result in self.results.values()}
         self.unguarded.setEnabled(self.state == "asking")
         self.undo_button.setVisible(is_over and bool(self._commit) and self._has_undo)

@@ -23,12 +23,10 @@ COLUMNS = (
     Column("Change", 190),
     Column("WCU", 44),
     Column("Outcome", 96),
-    Column("Only if", 220),
+    Column("Only if", 200),
 )
-TABLE = 1
-"""The place of the table among them."""
-WIDER = {0: 260, 2: 250}
-"""Widths of columns where no table is shown."""
+TABLE, CHANGE, OUTCOME, ONLY_IF = 1, 2, 4, 5
+"""Places among them. The change has all the room that the others leave."""
 LEFT_OUT_COLUMNS = (Column("Item", 220), Column("Table", 120), Column("Why it is left out", 400))
 RACE_COLUMNS = (
     Column("Attribute", 130),

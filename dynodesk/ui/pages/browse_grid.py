@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -148,6 +149,15 @@ class CollectionGrid(Grid):
     @property
     def selected_rows(self) -> int:
         return sum(block.height() for block in self.selectionModel().selection().toList())
+
+    @property
+    def selected_items(self) -> int:
+        """The same without the headers of collections: a tenth of a second for some million rows."""
+        lines = self._model.rows.lines
+        return sum(
+            operator.countOf(map(type, lines[block.top() : block.bottom() + 1]), Entry)
+            for block in self.selectionModel().selection().toList()
+        )
 
     def _selected_lines(self) -> list[Line]:
         """By blocks of rows: an index for each cell of a million rows would take minutes."""

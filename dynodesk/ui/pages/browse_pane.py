@@ -427,8 +427,9 @@ class CollectionPane(Area):
         words = [*([self._notice] if self._notice else []), *self._warnings]
         self._warning_sign.setVisible(bool(words) or has_failed)
         words += [self._copied] if self._copied else []
-        if self.grid.selected_rows > 1:
-            words.append(f"{self.grid.selected_rows:,} rows selected")
+        selected = self.grid.selected_items
+        if selected > 1:
+            words.append(f"{selected:,} rows selected")
         if reading is not None and (has_failed or not self._warnings):
             words.append(loaded_words(reading))
         partial_rows = reading is not None and reading.has_more

@@ -20,13 +20,13 @@ def try_out(shop: EditShop, attribute: str, kind: str, value: str, *, whole: boo
     QTest.keyClicks(dialog.value, value)
     dialog.try_button.click()
     shop.wait_for(lambda: dialog.tried is not None or bool(dialog.outcome.said))
-    return [*zip(column_of(dialog, 0), column_of(dialog, 2), strict=True)]
+    return [*zip(column_of(dialog, 0), column_of(dialog, 1), strict=True)]
 
 
 def test_what_changes_and_what_does_not_is_shown_first(edit_shop: NewEditShop) -> None:
     shop = edit_shop(*ITEMS)
     assert try_out(shop, "seen", "BOOL", "true") == [
-        ("POST#a91f / LIKE#1", "It is so already."),
+        ("POST#a91f / LIKE#1", "Left out: it is so already."),
         ("POST#a91f / LIKE#0", "seen false → true"),
         ("POST#a91f / LIKE#2", "seen false → true"),
     ]
@@ -100,7 +100,8 @@ def test_rows_of_an_index_are_read_whole_first(edit_shop: NewEditShop) -> None:
     shop.wait_for(lambda: dialog.tried is not None)
     assert dialog.tried is not None
     assert dialog.tried.edits == tuple(edit(item, None) for item in ITEMS[:2])
-    assert "1 not in the table any more" in dialog.note.text
+    assert dialog.note.text.startswith("2 deleted, 0 left out, 1 not in the table any more")
+    assert column_of(dialog, 1) == ["all 4 attributes"] * 2  # that they are deleted is said beside their keys
 
 
 def test_it_goes_on_to_the_commit(edit_shop: NewEditShop) -> None:

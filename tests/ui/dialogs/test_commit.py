@@ -59,6 +59,22 @@ def test_each_request_is_shown_as_it_is_sent(shop: EditShop) -> None:
     assert "3 WCU" in dialog.note.text
 
 
+def test_the_change_has_the_room_that_the_others_leave(shop: EditShop) -> None:
+    shop.stage(edit(meta(), meta("5", title=String("Harbour at dawn"))))
+    dialog = shop.open_commit()
+    words = column_of(dialog, 2)[0]
+    assert words == "likes 4 → 5, title Harbour → Harbour at dawn"
+    room = dialog.grid.columnWidth(2)
+    assert room > dialog.grid.fontMetrics().horizontalAdvance(words)
+    assert dialog.grid.horizontalScrollBar().maximum() == 0
+    assert dialog.grid.isColumnHidden(OUTCOME)
+    dialog.resize(dialog.width() + 100, dialog.height())
+    assert dialog.grid.columnWidth(2) == room + 100
+    dialog.go_button.click()
+    shop.wait_for(lambda: dialog.state == "over")
+    assert not dialog.grid.isColumnHidden(OUTCOME)
+
+
 def test_a_deletion_waits_for_the_name_of_the_table(shop: EditShop) -> None:
     shop.stage(edit(others(1)[0], None))
     dialog = shop.open_commit()

@@ -277,6 +277,7 @@ def test_headers_among_the_selected_rows_are_no_items(open_page: Open) -> None:
     page.left.grid.selectAll()
     assert page.left.grid.selected_rows == 11
     assert len(page.left.grid.selected_entries()) == 8
+    assert "8 rows selected" in page.left.foot
 
 
 def test_many_items_are_written_out_in_a_job(open_page: Open, reader: MemoryReader, qtbot: QtBot) -> None:
