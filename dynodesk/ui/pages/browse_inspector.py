@@ -342,7 +342,7 @@ class Inspector(Area):
                 self._edit = work.edit(item, table)
                 check_edit(self._edit, table)
             except InvalidValue as wrong:
-                problem = f"{wrong.message}. {wrong.hint}".strip()
+                problem = _sentence(f"{wrong.message}. {wrong.hint}".strip(), item)
         self._head(item, is_new=work.before is None)
         seen = "being changed, not written" if work.before is not None else "new, not written"
         if self.facts.show_edit(self._edit, item, table, seen) > MAX_ITEM_BYTES:
@@ -493,3 +493,8 @@ class Inspector(Area):
     def _copy_shown(self) -> None:
         form = self.editor.form
         QGuiApplication.clipboard().setText(written(self.editor.item, DYNAMODB_JSON if form == DYNAMODB_JSON else JSON))
+
+
+def _sentence(words: str, item: Item) -> str:
+    """With a capital, but where it begins with the name of an attribute, which stays as it is."""
+    return words if any(name and words.startswith(name) for name in item) else words[:1].upper() + words[1:]
