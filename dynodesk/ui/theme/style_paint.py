@@ -6,6 +6,7 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QFontMetrics, QIcon, QPainter, QPalette
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
+    QHeaderView,
     QStyle,
     QStyleOption,
     QStyleOptionButton,
@@ -198,18 +199,19 @@ def header_label(option: QStyleOptionHeader, p: QPainter, widget: QWidget | None
     p.setFont(font)
     p.setPen(t.color("text2"))
     right = bool(option.textAlignment & A.AlignRight)
-    room = r.width() + 2
-    sort = option.sortIndicator
+    sort, arrow = option.sortIndicator, 0
     if sort != QStyleOptionHeader.SortIndicator.None_:
+        if isinstance(widget, QHeaderView):  # Qt keeps room for an arrow at the edge, where there is none
+            r.setRight(widget.sectionViewportPosition(option.section) + widget.sectionSize(option.section) - margin)
         # Qt says "down" for ascending, as the values go up down the rows
         name = "triangle-up" if sort == QStyleOptionHeader.SortIndicator.SortDown else "triangle-down"
         size, title = m.icon - 4, measure.horizontalAdvance(option.text) + m.unit
         x = max(r.right() - title - size, r.left()) if right else min(r.left() + title, r.right() - size)
         draw_glyph(p, QRectF(x, r.center().y() - size / 2 + 1, size, size), name, t.color("accent"))
-        room -= size + m.unit
+        arrow = size + m.unit
         p.setFont(font)
         p.setPen(t.color("text2"))
-    text = measure.elidedText(option.text, Qt.TextElideMode.ElideRight, int(room))
+    text = measure.elidedText(option.text, Qt.TextElideMode.ElideRight, int(r.width()) + 2 - arrow)
     p.drawText(r, A.AlignVCenter | (A.AlignRight if right else A.AlignLeft), text)
 
 

@@ -202,6 +202,14 @@ def test_the_arrow_of_a_sorted_column_is_that_of_its_menu_beside_its_own_title(
     else:
         assert 200 < left < right < 270
     rows = sorted({y for _, y in inked})
+    header.setSortIndicatorShown(False)
+    plain = header.viewport().grab().toImage()
+    titles = [
+        [x for x in range(202, 398) if any(one.pixelColor(x, y).lightness() < 150 for y in range(4, one.height() - 4))]
+        for one in (picture, plain)
+    ]
+    edge = -1 if side == Qt.AlignmentFlag.AlignRight else 0
+    assert titles[0][edge] == titles[1][edge], "the title stays where it is"
     widths = [sum(at == y for _, at in inked) for y in (rows[0], rows[-1])]
     assert (widths[0] < widths[1]) is (order == Qt.SortOrder.AscendingOrder), "ascending points up"
 
