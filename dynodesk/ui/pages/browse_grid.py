@@ -7,7 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, QPointF, QRectF, Qt, Signal, Slot
+from PySide6.QtCore import (
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QPoint,
+    QPointF,
+    QRect,
+    QRectF,
+    Qt,
+    Signal,
+    Slot,
+)
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
@@ -18,7 +29,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
 )
-from PySide6.QtWidgets import QApplication, QMenu, QTableView, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QStyle, QStyleOptionViewItem, QTableView, QWidget
 
 from dynodesk.domain.cells import cell_text, exact_text, visible
 from dynodesk.domain.collections import Collection, Entry, Line
@@ -122,6 +133,7 @@ class CollectionGrid(Grid):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with foreground:
+            self._paint_headings_on()
             super().paintEvent(event)
         if self._message:
             inset = 4 * metrics().unit
@@ -130,6 +142,23 @@ class CollectionGrid(Grid):
             p.setPen(tokens().color("text2"))
             room = self.viewport().rect().adjusted(inset, inset, -inset, -inset)
             p.drawText(room, Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignTop, self._message)
+
+    def _paint_headings_on(self) -> None:
+        """Headings of collections go on beyond the last column, where it is not stretched."""
+        end, view = self.horizontalHeader().length() - self.horizontalHeader().offset(), self.viewport()
+        first, last = self.rowAt(0), self.rowAt(view.height() - 1)
+        if end >= view.width() or first < 0:
+            return
+        p, option = QPainter(view), QStyleOptionViewItem()
+        self.initViewItemOption(option)
+        state = option.state
+        for row in range(first, (self._model.rowCount() - 1 if last < 0 else last) + 1):
+            if isinstance(self._model.rows.lines[row], Collection):
+                index = self._model.index(row, 0)
+                option.rect = QRect(end, self.rowViewportPosition(row), view.width() - end, self.rowHeight(row))
+                selected = self.selectionModel().isSelected(index)
+                option.state = state | QStyle.StateFlag.State_Selected if selected else state
+                self.itemDelegate().paint(p, option, index)
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         super().scrollContentsBy(dx, dy)
@@ -284,10 +313,11 @@ class CollectionGrid(Grid):
         super().mouseReleaseEvent(event)
         index = self.indexAt(event.position().toPoint())
         plain = event.button() == Qt.MouseButton.LeftButton and event.modifiers() == Qt.KeyboardModifier.NoModifier
-        line = self._model.line(index)
+        row = self.rowAt(int(event.position().y()))  # a heading goes on beyond the last column
+        line = self._model.rows.lines[row] if row >= 0 else None
         if plain and isinstance(line, Collection):
-            self._model.toggle(index.row())
-        elif plain and isinstance(line, Entry) and self._is_on_edge(index, event.position()):
+            self._model.toggle(row)
+        elif plain and isinstance(line, Entry) and index.isValid() and self._is_on_edge(index, event.position()):
             self.edge_followed.emit(line)
 
     def _is_on_edge(self, index: QModelIndex, at: QPointF) -> bool:

@@ -21,6 +21,7 @@ from dynodesk.domain.edits import Edit
 from dynodesk.domain.expressions import parse_where
 from dynodesk.domain.reads import QueryPlan, ReadPlan, ScanPlan, SortCondition
 from dynodesk.domain.values import Item, Null, Number, String
+from dynodesk.ui import theme
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.pages.browse import BrowsePage
 from dynodesk.ui.pages.browse_arranging import AT_ONCE
@@ -400,6 +401,24 @@ def test_three_hundred_columns(open_page: Open, reader: MemoryReader, qtbot: QtB
     page.left.set_columns(ColumnChoice(("attribute 299", "attribute 000"), frozenset({"attribute 001"})))
     assert page.left.model.columns[1:3] == ("attribute 299", "attribute 000")
     assert "attribute 001" not in page.left.model.columns
+
+
+def test_a_heading_goes_on_beyond_a_last_column_that_is_not_stretched(
+    open_page: Open, reader: MemoryReader, qtbot: QtBot
+) -> None:
+    reader.put("Readings", *(reading("d", str(at)) for at in range(3)))
+    page = open_page("d")
+    grid = page.left.grid
+    grid.setColumnWidth(0, 90)
+    end, row = grid.horizontalHeader().length(), grid.visualRect(page.left.model.index(0, 0))
+    assert end < 100
+    picture = grid.viewport().grab().toImage()
+    ground = theme.LIGHT.color("raised").name()
+    words = {picture.pixelColor(x, y).name() for x in range(end + 4, end + 200) for y in range(row.top(), row.bottom())}
+    assert ground in words
+    assert len(words) > 4, "its note is read there"
+    QTest.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(end + 60, row.center().y()))
+    assert rows(page.left) == ["[d]"]
 
 
 # ------------------------------------------------------------------------------------------------------------- staged
