@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import QScrollArea, QSplitter, QWidget
 
-from dynodesk.domain.errors import DynodeskError
+from dynodesk.domain.errors import DynodeskError, TableMissing
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.table_changes import TableChange, operation, recreated, request
 from dynodesk.domain.table_work import PastChange
@@ -87,7 +87,8 @@ class TableDetailsPage(QWidget):
         titled = row(name, self._state, None, gap=2)
         head = area(column(titled, buttons, gap=2, margins=(5, 3, 5, 3)), "window", "b")
         made = panel_header("Changes made from here", note="As the journal tells of them.")
-        parts = column(self.facts, panel_header("Indexes"), self.indexes, made, self.changes, None, gap=0)
+        self._indexes_header = panel_header("Indexes")
+        parts = column(self.facts, self._indexes_header, self.indexes, made, self.changes, None, gap=0)
         scroll = QScrollArea()
         scroll.setFrameShape(QScrollArea.Shape.NoFrame)
         scroll.setWidgetResizable(True)
@@ -130,15 +131,13 @@ class TableDetailsPage(QWidget):
         details = read.details
         self.changes.show_changes(read.past)
         info = details.info
-        self.facts.show_info(info)
-        expiry, recovery = details.time_to_live, details.recovery
-        self.facts.show_fact(
-            "Time to Live", expiry if isinstance(expiry, DynodeskError) else words.time_to_live_words(expiry)
-        )
-        self.facts.show_fact(
-            "Point-in-time recovery",
-            recovery if isinstance(recovery, DynodeskError) else words.recovery_words(recovery),
-        )
+        is_gone = isinstance(info, TableMissing)
+        for part in (self._indexes_header, self.indexes):
+            part.setHidden(is_gone)
+        if is_gone:
+            self.facts.show_gone(self.table)
+        else:
+            self._show_facts(details)
         if isinstance(info, TableInfo):
             self._info = info
             self.indexes.show_indexes(info.indexes, info.billing)
@@ -149,13 +148,24 @@ class TableDetailsPage(QWidget):
             self._info = None
             self.indexes.show_indexes((), "")
             self.request.show_nothing("Not known: the table was not described.")
-            self._show_state("not described", "warn")
+            self._show_state("does not exist" if is_gone else "not described", "warn")
         self._show_actions()
         if not self._has_focused:
             self._has_focused = True
             if self.isAncestorOf(self.window().focusWidget()):  # the tabs have given it to the first field
                 self._buttons[self.refresh_action].setFocus()
         self.loaded.emit(details)
+
+    def _show_facts(self, details: TableDetails) -> None:
+        expiry, recovery = details.time_to_live, details.recovery
+        self.facts.show_info(details.info)
+        self.facts.show_fact(
+            "Time to Live", expiry if isinstance(expiry, DynodeskError) else words.time_to_live_words(expiry)
+        )
+        self.facts.show_fact(
+            "Point-in-time recovery",
+            recovery if isinstance(recovery, DynodeskError) else words.recovery_words(recovery),
+        )
 
     @Slot(object)
     def _failed(self, error: BaseException) -> None:

@@ -105,6 +105,9 @@ class Facts(Area):
             grid.addWidget(label, n, 0, beside)
             grid.addWidget(fact, n, 1)
             self._facts[name], self._labels[name] = fact, label
+        self.gone = Text("", "text", wrap=True)
+        self.gone.hide()
+        grid.addWidget(self.gone, len(self.NAMES), 0, 1, 2)
         self.setLayout(grid)
 
     def fact(self, name: str) -> Fact:
@@ -120,8 +123,16 @@ class Facts(Area):
         for part in (fact, self._labels[name]):
             part.setHidden(said == "")
 
+    def show_gone(self, table: str) -> None:
+        """Nothing is told of a table that does not exist, but that."""
+        for name in self.NAMES:
+            self.show_fact(name, "")
+        self.gone.setText(f"The table {visible(table)} does not exist here: it was deleted, or never made.")
+        self.gone.show()
+
     def show_info(self, info: TableInfo | DynodeskError) -> None:
         """All that comes with the description of the table."""
+        self.gone.hide()
         if isinstance(info, DynodeskError):
             self.show_fact("Key", info)
             of_description = set(self.NAMES) - {"Key", "Time to Live", "Point-in-time recovery"}

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
-from dynodesk.domain.errors import NotAllowed, TableMissing
+from dynodesk.domain.errors import NotAllowed, ServiceFailed, TableMissing
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.table_changes import DeleteIndex, TableChange
 from dynodesk.domain.tables import (
@@ -176,14 +176,27 @@ def test_a_table_that_may_not_be_described(shop: TableShop) -> None:
     assert details.page.add_action.isEnabled()
 
 
-def test_a_deleted_table_says_so(shop: TableShop) -> None:
+def test_a_deleted_table_says_so_in_one_sentence(shop: TableShop) -> None:
     details = seen(shop)
     shop.tables.refused = TableMissing("Social or its index does not exist.")
+    shop.tables.expiry = shop.tables.recovery = ServiceFailed("The service refused the request: Table not found")
     with shop.qtbot.waitSignal(details.page.loaded):
         details.page.refresh_action.trigger()
-    assert "does not exist" in details.fact("Key")
-    assert details.rows() == []
-    assert details.page.indexes.grid.isHidden()
+    facts = details.page.facts
+    assert facts.gone.isVisible()
+    assert facts.gone.text() == "The table Social does not exist here: it was deleted, or never made."
+    assert [name for name in facts.NAMES if facts.fact(name).isVisible()] == []
+    assert not details.page.indexes.isVisible()
+    shop.tables.refused, shop.tables.expiry, shop.tables.recovery = (
+        None,
+        TimeToLive("", "DISABLED"),
+        Recovery("DISABLED"),
+    )
+    with shop.qtbot.waitSignal(details.page.loaded):
+        details.page.refresh_action.trigger()
+    assert not facts.gone.isVisible()
+    assert facts.fact("Key").isVisible()
+    assert details.page.indexes.isVisible()
 
 
 def test_the_arn_is_copied(shop: TableShop) -> None:
