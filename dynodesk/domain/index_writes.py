@@ -6,8 +6,12 @@ anew, one that only changes is written once, and one that stays the same costs n
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from dynodesk.domain.capacity import write_units
+from dynodesk.domain.cells import visible
 from dynodesk.domain.collections import View, absence
+from dynodesk.domain.edits import Edit
 from dynodesk.domain.tables import TableInfo
 from dynodesk.domain.values import Item, Value, item_size
 
@@ -29,6 +33,17 @@ def index_writes(before: Item | None, after: Item | None, table: TableInfo) -> d
         else:
             units[index.name] = write_units(max(item_size(old), item_size(new)))
     return units
+
+
+def all_units(edit: Edit, table: TableInfo) -> int:
+    """Write units of an edit on its table and on every index that it touches."""
+    return edit.units + sum(index_writes(edit.before, edit.after, table).values())
+
+
+def units_words(base: int, indexes: Mapping[str, int], base_name: str = "the table") -> str:
+    """`2 WCU: 1 on the table, 1 on GSI1`; without an index that is touched `1 WCU`."""
+    parts = [f"{base:,} on {base_name}", *(f"{units:,} on {visible(name)}" for name, units in indexes.items())]
+    return f"{base + sum(indexes.values()):,} WCU{': ' + ', '.join(parts) if indexes else ''}"
 
 
 def _copy(item: Item | None, view: View) -> dict[str, Value] | None:

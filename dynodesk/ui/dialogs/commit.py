@@ -181,7 +181,7 @@ class CommitDialog(WritesDialog):
     # -- rows and requests
 
     def new_rows(self, _columns: Sequence[Column]) -> CommitModel:
-        self._model = CommitModel(self._edits, self)
+        self._model = CommitModel(self._edits, self._planned.tables, self)
         return self._model
 
     @property

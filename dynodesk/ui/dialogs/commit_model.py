@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QObject
 
 from dynodesk.domain.batches import MAX_BATCH
+from dynodesk.domain.index_writes import all_units
+from dynodesk.domain.tables import TableInfo
 from dynodesk.editing.committing import EditResult, PlannedEdit
 from dynodesk.ui.dialogs.commit_rows import COLUMNS, edit_row
 from dynodesk.ui.models.made_rows import MadeRows
@@ -15,9 +17,11 @@ from dynodesk.ui.theme import Row
 
 
 class CommitModel(MadeRows):
-    def __init__(self, edits: Sequence[PlannedEdit], parent: QObject | None = None) -> None:
+    def __init__(
+        self, edits: Sequence[PlannedEdit], tables: Mapping[str, TableInfo], parent: QObject | None = None
+    ) -> None:
         super().__init__(COLUMNS, parent)
-        self._edits = edits
+        self._edits, self._tables = edits, tables
         self._places = {planned.id: at for at, planned in enumerate(edits)}
         self._deletions: defaultdict[str, list[PlannedEdit]] = defaultdict(list)
         for planned in edits:
@@ -36,7 +40,7 @@ class CommitModel(MadeRows):
         return edit_row(
             planned,
             self.results.get(planned.id),
-            planned.edit.units,
+            all_units(planned.edit, self._tables[planned.edit.table]),
             unguarded=self.goes_in_batch(planned),
             settled=self.settled.get(planned.id, ""),
         )

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dynodesk.domain.cells import cell_kind, cell_text, visible
 from dynodesk.domain.edit_races import Disputed
 from dynodesk.domain.edits import Change, Edit
+from dynodesk.domain.index_writes import units_words
 from dynodesk.domain.item_json import readable, readable_key
 from dynodesk.domain.values import Value
 from dynodesk.domain.writes import Expected, GuardedDelete, GuardedMove, GuardedPut, GuardedUpdate, GuardedWrite
@@ -53,7 +54,7 @@ MISSING = Cell(kind="missing")
 
 
 def edit_row(planned: PlannedEdit, result: EditResult | None, units: int, *, unguarded: bool, settled: str) -> Row:
-    """`settled`: what a person decided after the race was lost."""
+    """`units`: of the table and its indexes. `settled`: what a person decided after the race was lost."""
     edit = planned.edit
     kind = "text" if edit.kind == "deleted" else "S"  # only the item itself is struck out
     guard = "nothing: whatever it has become" if unguarded else condition_words(planned.write)
@@ -183,13 +184,14 @@ def edits_words(count: int) -> str:
 
 
 def cost_words(planned: PlannedCommit) -> str:
-    """`4 WCU: 3 on the table, 1 on Social.GSI1`."""
+    """`4 WCU: 3 on the table, 1 on GSI1`; of several tables `on Social.GSI1`."""
     if not planned.plan.edits:
         return ""
-    indexes = ", ".join(f"{units:,} on {visible(name)}" for name, units in planned.index_units.items())
-    tables = "the table" if len(planned.tables) == 1 else "the tables"
-    of = f": {planned.table_units:,} on {tables}, {indexes}" if indexes else ""
-    return f"{planned.units:,} WCU{of}"
+    if len(planned.tables) > 1:
+        return units_words(planned.table_units, planned.index_units, "the tables")
+    (table,) = planned.tables
+    indexes = {name.removeprefix(f"{table}."): units for name, units in planned.index_units.items()}
+    return units_words(planned.table_units, indexes)
 
 
 def unguarded_words(planned: PlannedCommit, *, batches: bool) -> Iterator[str]:

@@ -79,7 +79,7 @@ class Changes(QObject):
         self.change_action = make(CHANGE_ROWS, page, self.change_rows)
         make(JOURNAL, page, journal.open)
         self.panel = ChangesPanel(
-            self.commit_action, self.revert_action, self.revert_all_action, self.undo_revert_action
+            page.table, self.commit_action, self.revert_action, self.revert_all_action, self.undo_revert_action
         )
         self.panel.hide()
         page.add_below(self.panel)

@@ -11,7 +11,9 @@ from PySide6.QtCore import QObject
 from dynodesk.domain.cells import visible
 from dynodesk.domain.collections import Identity
 from dynodesk.domain.edits import Change, Edit
+from dynodesk.domain.index_writes import all_units, index_writes, units_words
 from dynodesk.domain.item_json import readable, readable_key
+from dynodesk.domain.tables import TableInfo
 from dynodesk.ui.dialogs.commit_rows import attributes_words, value_cell
 from dynodesk.ui.models.made_rows import MadeRows
 from dynodesk.ui.pages.reconcile_rows import ROLE, Column, Index
@@ -43,8 +45,10 @@ class Line:
 class ChangesModel(MadeRows):
     """What is shown of each is made when it is painted; the lines themselves are there."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, table: TableInfo, parent: QObject | None = None) -> None:
+        """`table`: the one whose indexes are known."""
         super().__init__(COLUMNS, parent)
+        self._table = table
         self._edits: tuple[Edit, ...] = ()
         self._lines: list[Line] = []
         self._unfolded: set[tuple[str, Identity]] = set()
@@ -105,7 +109,7 @@ class ChangesModel(MadeRows):
             after = Cell("removed", "text", ink="danger") if change.after is None else value_cell(change.after)
         if not line.is_head:
             return Row((EMPTY, EMPTY, attribute, before, after, EMPTY))
-        units = f"{OPERATIONS[edit.kind]}, {edit.units:,} WCU"
+        units = f"{OPERATIONS[edit.kind]}, {self._units(edit)}"
         return Row(
             (
                 Cell(visible(edit.title), "key"),
@@ -117,6 +121,11 @@ class ChangesModel(MadeRows):
             ),
             staged=edit.kind,
         )
+
+    def _units(self, edit: Edit) -> str:
+        if edit.table != self._table.name:
+            return f"{edit.units:,} WCU, and what indexes take"
+        return f"{all_units(edit, self._table):,} WCU"
 
     def _summary(self, line: Line) -> tuple[Cell, Cell, Cell]:
         edit = line.edit
@@ -144,6 +153,11 @@ class ChangesModel(MadeRows):
         change = line.change
         if column == ITEM:
             return f"{visible(line.edit.title)}, {line.edit.kind}"
+        if column == WRITE and line.is_head:
+            edit = line.edit
+            if edit.table != self._table.name:
+                return self._units(edit)
+            return units_words(edit.units, index_writes(edit.before, edit.after, self._table))
         if change is None or column not in {ATTRIBUTE, BEFORE, AFTER}:
             return ""
         if column == ATTRIBUTE:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QTableView
 
 from dynodesk.domain.edits import Edit
+from dynodesk.domain.tables import TableInfo
 from dynodesk.ui.actions import button_for, tool_for
 from dynodesk.ui.dialogs.commit_rows import edits_words
 from dynodesk.ui.pages.browse_changes_model import ChangesModel, Line
@@ -43,11 +44,14 @@ class ChangesPanel(Area):
     selection_changed = Signal()
     close_asked = Signal()
 
-    def __init__(self, commit: QAction, revert: QAction, revert_all: QAction, undo_revert: QAction) -> None:
+    def __init__(
+        self, table: TableInfo, commit: QAction, revert: QAction, revert_all: QAction, undo_revert: QAction
+    ) -> None:
+        """`table`: the one of the page."""
         super().__init__("window", "t")
         m = metrics()
         self._is_showing = False
-        self.model = ChangesModel(self)
+        self.model = ChangesModel(table, self)
         self.grid = ChangesGrid()
         self.grid.setModel(self.model)
         dress_grid(self.grid, "Staged edits")

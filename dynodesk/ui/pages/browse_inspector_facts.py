@@ -10,7 +10,7 @@ from dynodesk.domain.capacity import read_units, write_units
 from dynodesk.domain.cells import byte_text, visible
 from dynodesk.domain.collections import Entry, View
 from dynodesk.domain.edits import Edit
-from dynodesk.domain.index_writes import index_writes
+from dynodesk.domain.index_writes import index_writes, units_words
 from dynodesk.domain.reading import units_text
 from dynodesk.domain.tables import TableInfo
 from dynodesk.domain.values import MAX_ITEM_BYTES, Item, item_size, size
@@ -76,7 +76,7 @@ class ItemFacts(QWidget):
         count = entry.size
         if view.index is None:
             self._show_size(count)
-            self._facts["Next write"].set_text(_costs(write_units(count), _of_all(entry.item, view.table)))
+            self._facts["Next write"].set_text(units_words(write_units(count), _of_all(entry.item, view.table)))
         else:
             self._facts["Size"].set_text(f"{byte_text(count)} in {view.index}, a copy")
             self._facts["Next write"].set_text("see the item in the base table")
@@ -95,7 +95,7 @@ class ItemFacts(QWidget):
         if edit is None:
             self._facts["Next write"].set_text(f"{write_units(count)} WCU, and what indexes take")
         else:
-            self._facts["Next write"].set_text(_costs(edit.units, index_writes(edit.before, edit.after, table)))
+            self._facts["Next write"].set_text(units_words(edit.units, index_writes(edit.before, edit.after, table)))
         self._facts["Seen"].set_text(seen)
         return count
 
@@ -120,10 +120,3 @@ def largest(item: Item) -> str:
 def _of_all(item: Item, table: TableInfo) -> dict[str, int]:
     """Units for each index that holds the item, as when all of its attributes change."""
     return index_writes(None, item, table)
-
-
-def _costs(base: int, indexes: dict[str, int]) -> str:
-    words = [f"{base} WCU"]
-    if indexes:
-        words.append(", ".join(f"{units} for {name}" for name, units in indexes.items()))
-    return ", and ".join(words)

@@ -661,7 +661,7 @@ def test_the_inspector_shows_the_selected_item_whole(open_page: Open, qtbot: QtB
     assert [tree.index(row, 0).data() for row in range(3)] == ["PK", "SK", "GSI1PK"]
     assert page.inspector.fact("Size").endswith("B of 400 KB")
     assert page.inspector.fact("Read") == "0.5 RCU, strong 1 RCU"
-    assert page.inspector.fact("Next write") == "1 WCU, and 1 for GSI1, 1 for GSI2"
+    assert page.inspector.fact("Next write") == "3 WCU: 1 on the table, 1 on GSI1, 1 on GSI2"
     select(qtbot, page.right, "POST#b002")
     settle(qtbot, page)
     assert "a copy" in page.inspector.fact("Size")

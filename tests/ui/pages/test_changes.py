@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from dynodesk.domain.edits import Edit
 from dynodesk.domain.values import Number, String, Value
-from dynodesk.ui.pages.browse_changes_model import AFTER, BEFORE
+from dynodesk.ui.pages.browse_changes_model import AFTER, BEFORE, WRITE
 from tests.editing.edit_bench import edit, post
 from tests.ui.pages.changes_desk import ChangesDesk, click_row, texts
 
@@ -61,6 +61,23 @@ def test_each_edit_is_listed_with_what_it_changes(desk: ChangesDesk) -> None:
     assert desk.changes.panel.words == "3 edits staged, nothing written yet"
     assert desk.page.windowTitle().endswith("· 3 staged")
     assert desk.changes.switch.text() == "Changes 3"
+
+
+def test_what_a_write_costs_is_said_in_one_way(desk: ChangesDesk) -> None:
+    click_row(desk.page.left, "LIKE#1")
+    desk.stage(edit(like(1), like(1, actor="bob")))  # out of one place in the index, into another
+    model = desk.changes.panel.model
+    words = "3 WCU: 1 on the table, 2 on ByActor"
+    assert model.index(0, WRITE).data() == "UpdateItem, 3 WCU"
+    assert words in str(model.index(0, WRITE).data(Qt.ItemDataRole.ToolTipRole))
+    assert desk.page.inspector.fact("Next write") == words
+    desk.changes.commit_action.trigger()
+    dialog = desk.commit_dialog
+    assert dialog.note.text == words
+    assert dialog.rows.index(0, 3).data() == "3"
+    desk.close(dialog)
+    desk.stage(Edit("Elsewhere", edit(like(2), None).key, like(2), None))
+    assert model.index(1, WRITE).data() == "DeleteItem, 1 WCU, and what indexes take"
 
 
 def test_the_attributes_of_a_deletion_are_unfolded_by_space(desk: ChangesDesk) -> None:

@@ -648,10 +648,10 @@ def test_the_size_and_the_units_are_those_of_the_changed_item(desk: Desk) -> Non
     assert desk.inspector.fact("Next write") == "1 WCU"
     desk.type_over("2", "likedAt")
     desk.settle()
-    assert desk.inspector.fact("Next write") == "1 WCU, and 1 for GSI1, 2 for GSI2"
+    assert desk.inspector.fact("Next write") == "4 WCU: 1 on the table, 1 on GSI1, 2 on GSI2"
     desk.inspector.editor.model.set_value(desk.index("kind"), String("k" * 1_500))
     desk.settle()
-    assert desk.inspector.fact("Next write") == "2 WCU, and 1 for GSI1, 3 for GSI2"
+    assert desk.inspector.fact("Next write") == "6 WCU: 2 on the table, 1 on GSI1, 3 on GSI2"
 
 
 def test_near_and_over_the_limit_are_said_in_words(desk: Desk) -> None:
