@@ -79,6 +79,8 @@ class JobRunner(QObject):
     """A `Job` that now runs, for whoever lists running work."""
     error_raised = Signal(object)
     """The exception of a job whose starter claimed no failures."""
+    error_settled = Signal(object)
+    """An exception that was raised before: the same was done since, and did not fail."""
 
     def __init__(self, threads: int, parent: QObject | None = None) -> None:
         super().__init__(parent)

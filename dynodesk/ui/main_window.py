@@ -190,6 +190,7 @@ class MainWindow(QMainWindow):
     def _listen(self) -> None:
         self.runner.started.connect(self._job_started)
         self.runner.error_raised.connect(self.messages.show_error)
+        self.runner.error_settled.connect(self.messages.take_back)
         self.welcome.sandbox_asked.connect(self.open_sandbox)
         self.welcome.aws_asked.connect(self.desk.ask_aws)
         self.welcome.endpoint_asked.connect(self.desk.ask_endpoint)

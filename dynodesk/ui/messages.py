@@ -7,8 +7,8 @@ import traceback
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtCore import Signal, Slot
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QGuiApplication
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
 
 from dynodesk import __version__
@@ -127,6 +127,27 @@ class MessageBar(Area):
         self._show_newest()
         self.shown.emit(message)
 
+    @Slot(object)
+    def take_back(self, error: BaseException) -> None:
+        """What failed was done since: nothing more is to be said of it."""
+        message = message_for(error)
+        if message in self._waiting:
+            self._waiting.remove(message)
+            self._show_newest()
+
+    def event(self, event: QEvent) -> bool:
+        """In the bar Esc is for the bar, not for what runs."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _is_escape(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if _is_escape(event):
+            self.dismiss()
+        else:
+            super().keyPressEvent(event)
+
     @Slot()
     def dismiss(self) -> None:
         if self._waiting:
@@ -161,3 +182,7 @@ class MessageBar(Area):
         message = self.current
         if message is not None:
             QGuiApplication.clipboard().setText(message.copied)
+
+
+def _is_escape(event: QKeyEvent) -> bool:
+    return event.key() == Qt.Key.Key_Escape and event.modifiers() == Qt.KeyboardModifier.NoModifier

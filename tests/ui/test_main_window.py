@@ -34,7 +34,7 @@ from dynodesk import wiring
 from dynodesk.domain.batches import TableWriter
 from dynodesk.domain.bulk import RawPageReader
 from dynodesk.domain.capacity import Consumed, Meter
-from dynodesk.domain.errors import CannotConnect, DynodeskError, NotAllowed
+from dynodesk.domain.errors import CannotConnect, DynodeskError, NotAllowed, Throttled
 from dynodesk.domain.profiles import Kind, Profile
 from dynodesk.domain.progress import Progress, Ticket
 from dynodesk.domain.queries import Query
@@ -787,6 +787,15 @@ def test_an_unclaimed_failure_of_a_job_reaches_the_message_bar(built: Built, qtb
     qtbot.waitUntil(lambda: built.window.messages.current is not None)
     assert built.window.messages.current is not None
     assert built.window.messages.current.kind == "fault"
+
+
+def test_a_failure_that_is_over_leaves_the_message_bar(built: Built) -> None:
+    window = built.window
+    error = Throttled("Social is over its read capacity.")
+    window.runner.error_raised.emit(error)
+    assert not window.messages.isHidden()
+    window.runner.error_settled.emit(error)
+    assert window.messages.isHidden()
 
 
 def test_the_status_line_shows_progress_and_consumption(built: Built, qtbot: QtBot) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QToolButton
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from dynodesk.domain.errors import InvalidRules, NotAllowed, OutcomeUnknown, RuleProblem
@@ -90,6 +92,41 @@ def test_the_same_message_does_not_pile_up(bar: MessageBar) -> None:
     assert bar.current.line == "Second."
     bar.dismiss()
     assert bar.current is None
+
+
+def test_what_was_done_after_all_is_not_said_to_have_failed(bar: MessageBar) -> None:
+    for text in ("First.", "Second.", "Third."):
+        bar.show_error(NotAllowed(text))
+    bar.take_back(NotAllowed("Second."))
+    assert bar.current == message_for(NotAllowed("Third."))
+    bar.take_back(NotAllowed("Third."))
+    assert bar.current == message_for(NotAllowed("First."))
+    bar.take_back(NotAllowed("Never shown."))
+    assert bar.current == message_for(NotAllowed("First."))
+    bar.take_back(NotAllowed("First."))
+    assert bar.isHidden()
+
+
+def test_escape_in_the_bar_closes_it_and_stops_nothing(qtbot: QtBot) -> None:
+    window, stopped = QWidget(), []
+    bar = MessageBar(window)
+    qtbot.addWidget(window)
+    QShortcut(QKeySequence("Esc"), window, lambda: stopped.append(True))
+    window.resize(900, 40)
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    bar.show_error(NotAllowed("First."))
+    for name in ("Details", "Copy"):
+        bar.show_error(NotAllowed("Second."))
+        inside = button_named(bar, name)
+        inside.setFocus()
+        QTest.keyClick(inside, Qt.Key.Key_Escape)
+        assert bar.current == message_for(NotAllowed("First."))
+    assert stopped == []
+    bar.dismiss()
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert stopped == [True]
 
 
 def test_details_unfold_as_plain_text_and_can_be_copied(bar: MessageBar) -> None:

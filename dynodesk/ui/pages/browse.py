@@ -158,6 +158,7 @@ class BrowsePage(Area):
             pane.changed.connect(self._progress)
             pane.columns_chosen.connect(self._show_columns)
             pane.failed.connect(runner.error_raised)
+            pane.recovered.connect(runner.error_settled)
         self.left.more_asked.connect(self._load_left)
         self.right.more_asked.connect(self._load_right)
         self.left.followed.connect(self._inspect)

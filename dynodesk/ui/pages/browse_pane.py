@@ -56,6 +56,8 @@ class CollectionPane(Area):
     changed = Signal()
     """Something was read, or reading has ended."""
     failed = Signal(object)
+    recovered = Signal(object)
+    """The exception of a read, once another has not failed."""
     more_asked = Signal(object)
     """So many items more, as in a `Portion`."""
     columns_chosen = Signal(object)
@@ -67,6 +69,8 @@ class CollectionPane(Area):
         super().__init__("base", "", parent)
         self._runner = runner
         self._reading: Reading | None = None
+        self._failures: list[BaseException] = []
+        """Of reads since the last one that did not fail."""
         self._wanted: Identity | None = None
         self._select_wanted = False
         self._grouped = True
@@ -144,7 +148,7 @@ class CollectionPane(Area):
         self.copier.refused.connect(self.warn)
         self.feed.page_taken.connect(self._page_taken)
         self.feed.items_ready.connect(self._items_ready)
-        self.feed.failed.connect(self.failed)
+        self.feed.failed.connect(self._failed)
         self.feed.ended.connect(self._ended)
         self.say("")
 
@@ -262,9 +266,18 @@ class CollectionPane(Area):
         self._show_state()
         self.changed.emit()
 
+    @Slot(object)
+    def _failed(self, error: BaseException) -> None:
+        self._failures.append(error)
+        self.failed.emit(error)
+
     @Slot()
     def _ended(self) -> None:
         reading = self._reading
+        if reading is not None and reading.state in ("complete", "more"):
+            for failure in self._failures:
+                self.recovered.emit(failure)
+            self._failures.clear()
         if reading is not None and self._wanted is not None and self.model.rows.find(self._wanted) is None:
             there = "is not in" if reading.state == "complete" else "is further on in"
             self._notice = f"the item looked for {there} this {reading.whole}"

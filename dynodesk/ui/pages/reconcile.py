@@ -64,6 +64,8 @@ class ReconcilePage(Area):
         self._loaded: work.LoadedRules | None = None
         self._after_loading: Literal["", "say", "run"] = ""
         self._job: Job | None = None
+        self._failures: list[BaseException] = []
+        """What the messages still say of earlier runs."""
         self._meter = Meter()
         self._ran: work.LoadedRules | None = None
         self._report: Report | None = None
@@ -165,7 +167,9 @@ class ReconcilePage(Area):
             self._show_answer()
         if self._after_loading == "run" and self.run_action.isEnabled():
             self._run(loaded)
-        elif self._after_loading == "say":
+            return
+        self._take_back_failures()
+        if self._after_loading == "say":
             number = len(loaded.rules)
             fits = "1 rule fits its table" if number == 1 else f"{number} rules fit their tables"
             self._messages.notice(f"{self._path.name} has no mistakes", f"{fits}. No item was read.")
@@ -180,7 +184,7 @@ class ReconcilePage(Area):
             if not self._is_editing:  # where they stand at their lines
                 self._show(self.problems)
         else:
-            self._messages.show_error(error)
+            self._show_failure(error)
             self._forget_report()
             self._show_note(notes.not_loaded(error))
         self._show_state()
@@ -302,6 +306,7 @@ class ReconcilePage(Area):
     @Slot(object)
     def _finished(self, result: tuple[Report, list[FindingRow]]) -> None:
         self._job = None
+        self._take_back_failures()
         report, rows = result
         self._report = report
         if self._ran is not None:
@@ -324,9 +329,18 @@ class ReconcilePage(Area):
             self._show_answer()
             self._refuse(error)
         else:
-            self._messages.show_error(error)
+            self._show_failure(error)
             self._show_note(notes.failed(error))
         self._show_state()
+
+    def _show_failure(self, error: BaseException) -> None:
+        self._failures.append(error)
+        self._messages.show_error(error)
+
+    def _take_back_failures(self) -> None:
+        for failure in self._failures:
+            self._messages.take_back(failure)
+        self._failures.clear()
 
     def _refuse(self, refused: work.ParentsRefused) -> None:
         self.form.show_refusal(refused.error)

@@ -232,7 +232,9 @@ def test_a_failure_is_raised_once_and_shown_as_unfinished(
 ) -> None:
     page = open_page()
     errors: list[DynodeskError] = []
+    settled: list[DynodeskError] = []
     runner.error_raised.connect(errors.append)
+    runner.error_settled.connect(settled.append)
 
     def refuse(_plan: ReadPlan) -> None:
         raise Throttled("Social is over its read capacity.")
@@ -242,10 +244,12 @@ def test_a_failure_is_raised_once_and_shown_as_unfinished(
     assert [str(error) for error in errors] == ["Social is over its read capacity."]
     assert page.left.message.startswith("0 items, 0 pages, 0 read. Reading failed")
     assert page.left.foot == "Reading failed before anything was read, 0 rows loaded"
+    assert settled == []
     reader.before_page = lambda _plan: None
     QTest.keySequence(page.left.grid, QKeySequence("F5"))
     settle(qtbot, page)
     assert len(rows(page.left)) == 5
+    assert settled == errors  # the message of a failure goes with the next success
 
 
 def test_what_failed_is_tried_again_from_where_it_stopped(open_page: Open, reader: MemoryReader, qtbot: QtBot) -> None:
