@@ -21,6 +21,7 @@ from dynodesk.ui.pages.browse_filter_terms import (
     TermProblem,
     group_condition,
     group_of,
+    only_type,
     term_condition,
     term_count,
 )
@@ -97,7 +98,7 @@ class FilterPanel(Area):
         self._gaps_shown = False
         self._checked: dict[str, tuple[Condition | None, tuple[Remark, ...]]] = {}
         """What was said of which text, as long as the same is loaded: a key changes one line of many."""
-        self.group = FilterGroup(self.names, outermost=True)
+        self.group = FilterGroup(self.names, self._type_of, outermost=True)
         self._scroll = QScrollArea()
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setWidgetResizable(True)
@@ -156,6 +157,10 @@ class FilterPanel(Area):
         keys = [name for schema in schemas for name in schema.names]
         found = dict.fromkeys([*keys, *(name for item in self._loaded() for name in item)])
         return sorted(map(WRITTEN_OUT.name, found))
+
+    def _type_of(self, path: str) -> str:
+        """The type that an attribute has wherever it is loaded; "" where that is not one."""
+        return only_type(path, self._loaded())
 
     # -- what it says
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
@@ -54,6 +54,8 @@ _HINTS = {
     ATTRIBUTE: "attribute",
     SIZE_OF: "attribute",
 }
+TypeOf = Callable[[str], str]
+"""The type that an attribute, as it is written in a filter, is known to have; "" where it is not known."""
 _LEADS: tuple[tuple[Connective, bool], ...] = (("AND", False), ("OR", False), ("AND", True), ("OR", True))
 
 
@@ -104,8 +106,11 @@ class TermLine(_Part):
 
     run_asked = Signal()
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Names, type_of: TypeOf) -> None:
         super().__init__()
+        self._type_of = type_of
+        self._is_type_chosen = False
+        """By a person, or with the whole condition."""
         self.path = NameField("Attribute", "attribute", names)
         _give_way(self.path, 180)
         self.operator = combo("Operator", 110)
@@ -138,6 +143,8 @@ class TermLine(_Part):
         self.show_remark("")
         self.set_lead("AND", first=True)
         self._operator_chosen()
+        self.path.textChanged.connect(self._follow_attribute)
+        self.kind.activated.connect(self._type_chosen)
         for typed in (self.path, self.value, self.high):
             typed.textChanged.connect(self._edited)
             typed.returnPressed.connect(self.run_asked)
@@ -161,6 +168,7 @@ class TermLine(_Part):
         )
 
     def set_term(self, term: Term) -> None:
+        self._is_type_chosen = True
         with QSignalBlocker(self):
             if term.operator == AS_TEXT and self.operator.findText(AS_TEXT) < 0:
                 self.operator.addItem(AS_TEXT)
@@ -228,10 +236,22 @@ class TermLine(_Part):
                     self.kind.addItem(name)
                     self.kind.setItemData(index, TYPE_WORDS[name], Qt.ItemDataRole.ToolTipRole)
                 self.kind.setCurrentIndex(max(0, self.kind.findText(kind)))
+        self._follow_attribute()
         self.path.setVisible(operator != AS_TEXT)
         self.kind.setVisible(bool(kinds))
         _give_way(self.value, 640 if operator == AS_TEXT else 260)
         self._kind_chosen()
+
+    @Slot()
+    def _type_chosen(self) -> None:
+        self._is_type_chosen = True
+
+    @Slot()
+    def _follow_attribute(self) -> None:
+        """The value has the type that the attribute is known to have, until a person chooses one."""
+        at = self.kind.findText(self._type_of(self.path.text()) or "S")
+        if not self._is_type_chosen and at >= 0:
+            self.kind.setCurrentIndex(at)
 
     @Slot()
     def _kind_chosen(self) -> None:
@@ -270,9 +290,9 @@ class FilterGroup(_Part):
     shape_changed = Signal()
     """Lines came or went."""
 
-    def __init__(self, names: Names, *, outermost: bool = False) -> None:
+    def __init__(self, names: Names, type_of: TypeOf, *, outermost: bool = False) -> None:
         super().__init__()
-        self._names = names
+        self._names, self._type_of = names, type_of
         self.connective: Connective = "AND"
         self.parts: list[TermLine | FilterGroup] = []
         self._stack = column(gap=0.5)
@@ -324,11 +344,11 @@ class FilterGroup(_Part):
         self.connective = group.connective
         for wanted in group.parts:
             if isinstance(wanted, Term):
-                line = TermLine(self._names)
+                line = TermLine(self._names, self._type_of)
                 self._put(line)
                 line.set_term(wanted)
             else:
-                inner = FilterGroup(self._names)
+                inner = FilterGroup(self._names, self._type_of)
                 self._put(inner)
                 with QSignalBlocker(inner):
                     inner.set_group(wanted)
@@ -338,7 +358,7 @@ class FilterGroup(_Part):
         self.shape_changed.emit()
 
     def new_line(self) -> TermLine:
-        line = TermLine(self._names)
+        line = TermLine(self._names, self._type_of)
         self._put(line)
         self._show_leads()
         self.shape_changed.emit()
@@ -361,7 +381,7 @@ class FilterGroup(_Part):
 
     @Slot()
     def _add_group(self) -> None:
-        inner = FilterGroup(self._names)
+        inner = FilterGroup(self._names, self._type_of)
         self._put(inner)
         self._show_leads()
         inner.connective = "OR" if self.connective == "AND" else "AND"

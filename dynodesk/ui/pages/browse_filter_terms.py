@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -26,7 +27,7 @@ from dynodesk.domain.expressions.conditions import (
 from dynodesk.domain.expressions.nodes import DocumentPath
 from dynodesk.domain.expressions.nodes import Literal as Written
 from dynodesk.domain.expressions.spelling import WRITTEN_OUT
-from dynodesk.domain.values import String, Value, type_tag
+from dynodesk.domain.values import Item, String, Value, type_tag
 from dynodesk.ui.pages.browse_filter_values import listed, split_list, typed_value, value_text
 
 Connective = Literal["AND", "OR"]
@@ -286,6 +287,16 @@ def inside(text: str) -> str:
         return ""
     words = [f"element {step}" if isinstance(step, int) else str(step) for step in reversed(steps)]
     return " in ".join(words)
+
+
+def only_type(text: str, items: Iterable[Item]) -> str:
+    """The one type that a path has in all of the items that have it; "" where there is none, or more."""
+    try:
+        path = _path(text, "path")
+    except TermProblem:
+        return ""
+    found = {type_tag(value) for item in items if (value := path.find(item)) is not None}
+    return found.pop() if len(found) == 1 else ""
 
 
 def _operand(kind: str, text: str, place: Place) -> Operand:

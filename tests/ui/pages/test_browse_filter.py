@@ -273,6 +273,49 @@ def test_known_names_are_offered_as_they_are_written(panel: FilterPanel) -> None
     assert line.path.completer().currentCompletion() == '"user-id"'
 
 
+def test_the_type_of_the_value_follows_an_attribute_that_has_one_type(panel: FilterPanel) -> None:
+    line = open_lines(panel)
+    QTest.keyClicks(line.path, '"a.b"')
+    assert line.kind.currentText() == "N"
+    QTest.keyClicks(line.value, "1")
+    assert said(panel) == '"a.b" = 1'
+    for typed, kind in (
+        ("a", "M"),
+        ("a.b", "N"),
+        ('"user-id"', "S"),
+        ("a.b", "N"),
+        ("n", "S"),
+        ("a.b", "N"),
+        ("x", "S"),
+    ):
+        line.path.selectAll()
+        QTest.keyClicks(line.path, typed)
+        assert line.kind.currentText() == kind, typed
+    line.path.selectAll()
+    QTest.keyClicks(line.path, "a.b")
+    line.operator.setCurrentText("begins_with")
+    assert line.kind.currentText() == "S"
+    line.operator.setCurrentText("=")
+    assert line.kind.currentText() == "N"
+
+
+def test_a_type_that_was_chosen_stays(panel: FilterPanel) -> None:
+    line = open_lines(panel)
+    QTest.keyClicks(line.path, "PK")
+    line.kind.setFocus()
+    QTest.keyClick(line.kind, Qt.Key.Key_End)
+    chosen = line.kind.currentText()
+    assert chosen not in ("S", "N")
+    line.path.selectAll()
+    QTest.keyClicks(line.path, "a.b")
+    assert line.kind.currentText() == chosen
+    panel.set_condition(parse_where("PK = '5'"))
+    line = next(panel.group.lines)
+    line.path.selectAll()
+    QTest.keyClicks(line.path, "a.b")
+    assert said(panel) == "a.b = '5'"
+
+
 def test_values_have_the_type_that_was_chosen(panel: FilterPanel) -> None:
     line = open_lines(panel)
     QTest.keyClicks(line.path, "n")
