@@ -30,7 +30,7 @@ from dynodesk.ui.staging import Staging, Written
 from dynodesk.ui.theme import Text, metrics, px, ui_font
 from dynodesk.ui.widgets.controls import button, sub_tabs
 from dynodesk.ui.widgets.grids import Grid, dress_grid
-from dynodesk.ui.widgets.layouts import Area, area
+from dynodesk.ui.widgets.layouts import Area, area, column
 
 SAYS = "Each request applies only while what it changes is as it was read. A write that arrives meanwhile wins."
 SAYS_UNDO = "Each item gets back what it was, only while it is as the commit left it."
@@ -154,7 +154,7 @@ class CommitDialog(WritesDialog):
             self.unguarded.setAccessibleName(self.unguarded.text())
             self.unguarded.setAccessibleDescription(IN_BATCHES)
             self.unguarded.toggled.connect(self._show_all)
-            facts[:0] = [("Many", self.unguarded), ("", self.batches_warning), ("", self.batches_note)]
+            facts[:0] = [("Many", self.unguarded), ("", area(column(self.batches_warning, self.batches_note, gap=0)))]
         for at, (name, content) in enumerate(facts):
             grid.addWidget(Text(name, "muted"), at, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(content, at, 1)
@@ -218,6 +218,7 @@ class CommitDialog(WritesDialog):
         if self._offers_batches:
             self.batches_warning.setVisible(batches)
             self.batches_note.setVisible(not batches)
+        self.make_room()
 
     def update_at(self, at: int) -> GuardedWrite | None:
         return self._edits[at].write

@@ -128,12 +128,15 @@ class WritesDialog(QDialog):
         self.approval.field.setFocus()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Wrapped words need their height at this width: without it they would be cut."""
         super().resizeEvent(event)
+        self.make_room()
+
+    def make_room(self) -> None:
+        """Wrapped words need their height at this width: without it they would be cut."""
         layout = self.layout()
         if layout is not None:
             room = round(0.95 * self.screen().availableSize().height())
-            self.setMinimumHeight(min(layout.totalMinimumHeightForWidth(event.size().width()), room))
+            self.setMinimumHeight(min(layout.totalMinimumHeightForWidth(self.width()), room))
 
     # -- what a subclass says
 
