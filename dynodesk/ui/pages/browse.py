@@ -30,6 +30,7 @@ from dynodesk.ui.jobs import Job, JobRunner
 from dynodesk.ui.pages import browse_actions as act
 from dynodesk.ui.pages.browse_form import LOOKED_AT, ReadForm
 from dynodesk.ui.pages.browse_inspector import Inspector
+from dynodesk.ui.pages.browse_inspector_face import draft_words
 from dynodesk.ui.pages.browse_pane import PORTION, CollectionPane
 from dynodesk.ui.pages.browse_parts import ShortText, switch_for
 from dynodesk.ui.pages.browse_rows import RowActions
@@ -71,6 +72,7 @@ class BrowsePage(Area):
         self._never_shown = True
         self._is_filled = False
         self._staged_words = ""
+        self._drafts: tuple[Identity | None, ...] = ()
         self._keep_columns: Callable[[ColumnChoice], object] = _forgotten
         self._inspector_asked = False
         self._shown_before: Identity | None = None
@@ -152,6 +154,8 @@ class BrowsePage(Area):
         self.stop_button.clicked.connect(self.stop)
         self.inspector.close_asked.connect(self._inspecting.trigger)
         self.inspector.needed.connect(self._show_inspector)
+        self.inspector.changed_state.connect(self._show_drafts)
+        self.inspector.draft_asked.connect(self._open_draft)
         for pane in (self.left, self.right):
             inspector = self.inspector
             pane.grid.addActions([inspector.edit_action, inspector.duplicate_action, inspector.delete_action])
@@ -204,6 +208,24 @@ class BrowsePage(Area):
             pane.set_edits(edits)
         self._staged_words = f" · {len(edits):,} staged" if edits else ""
         self._title()
+
+    @Slot()
+    def _show_drafts(self) -> None:
+        """Mark the items with changes that are not staged."""
+        drafts = self.inspector.drafts
+        if drafts == self._drafts:
+            return
+        self._drafts = drafts
+        for pane in (self.left, self.right):
+            pane.set_drafts(place for place in drafts if place is not None)
+        self._title()
+
+    @Slot(object)
+    def _open_draft(self, place: Identity | None) -> None:
+        if place is not None and self.left.model.rows.find(place) is not None:
+            self.left.select(place)
+        else:
+            self.inspector.open_draft(place, None if place is None else self.staged_edit(place))
 
     def show_item_again(self) -> None:
         """The selected item as it is staged now. One that is being changed is left alone."""
@@ -550,8 +572,11 @@ class BrowsePage(Area):
         reading = self.left.reading
         plan = None if reading is None else reading.plan
         key = f": {visible(readable_key(plan.partition))}" if isinstance(plan, QueryPlan) else ""
+        drafts = f" · {draft_words(len(self._drafts))}" if self._drafts else ""
         self._left_title.setText(view.title)
-        self.setWindowTitle(f"{self._table.name}{f'.{view.index}' if view.index else ''}{key}{self._staged_words}")
+        self.setWindowTitle(
+            f"{self._table.name}{f'.{view.index}' if view.index else ''}{key}{self._staged_words}{drafts}"
+        )
         self.setWindowIcon(icon("list-tree" if key or view.index else "table"))
 
 

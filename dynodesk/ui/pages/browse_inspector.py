@@ -48,6 +48,8 @@ class Inspector(Area):
     close_asked = Signal()
     needed = Signal()
     """An item is opened here to be changed."""
+    draft_asked = Signal(object)
+    """The draft of the item with this identity is to be gone on with; None: of a new item."""
     changed_state = Signal()
     """`is_changed` may be another."""
 
@@ -108,6 +110,8 @@ class Inspector(Area):
         self.setLayout(column(self.face, gap=0, margins=(0.25, 0, 0, 0)))
         self.setMinimumWidth(px(240))
         self.face.close_asked.connect(self.close_asked)
+        self.face.draft_asked.connect(self.draft_asked)
+        self.changed_state.connect(self._show_drafts)
         self.copy.clicked.connect(self._copy_shown)
         self._judging = QTimer(self)
         self._judging.setSingleShot(True)
@@ -181,6 +185,12 @@ class Inspector(Area):
         return self._judging.isActive()
 
     @property
+    def drafts(self) -> tuple[Identity | None, ...]:
+        """The items with changes that are not staged, here or looked at before; None stands for a new one."""
+        here = (self._place,) if self._has_changes() else ()
+        return tuple(dict.fromkeys((*self._drafts.places, *here)))
+
+    @property
     def is_changed(self) -> bool:
         """Whether something was changed that is not staged, here or in an item looked at before."""
         return len(self._drafts) > 0 or self._has_changes()
@@ -222,6 +232,10 @@ class Inspector(Area):
 
     def _head(self, item: Item, *, is_new: bool = False) -> None:
         self.face.title.show_item(item, self._table.key_schema, self.types, is_new=is_new)
+
+    @Slot()
+    def _show_drafts(self) -> None:
+        self.face.show_drafts(self.drafts)
 
     def _show_state(self) -> None:
         editing, busy = self._work is not None, self._whole_item.is_reading
@@ -448,6 +462,15 @@ class Inspector(Area):
             return
         self._show_state()
         self._judging.start()
+
+    def open_draft(self, place: Identity | None, staged: Edit | None = None) -> None:
+        """Go on with the draft of an item that is not among the rows; `staged`: what is to become of it."""
+        if self._work is not None and self._place == place:
+            return
+        self._put_aside()
+        if place in self._drafts:
+            self._entry, self._staged = None, staged
+            self._take_up(place)
 
     def draft(self) -> dict[str, Any]:
         """Everything that was changed and is not staged, as JSON can hold it."""

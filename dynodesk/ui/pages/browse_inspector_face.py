@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
 
+from dynodesk.domain.cells import visible
+from dynodesk.domain.collections import Identity
 from dynodesk.domain.errors import DynodeskError
 from dynodesk.ui.actions import Action, button_for
 from dynodesk.ui.asking import Asker
@@ -42,10 +45,16 @@ class ItemActions:
     discard: QAction
 
 
+def draft_words(count: int) -> str:
+    return f"{count:,} {'draft' if count == 1 else 'drafts'}"
+
+
 class InspectorFace(QWidget):
     """Shows what it is told, and does nothing by itself."""
 
     close_asked = Signal()
+    draft_asked = Signal(object)
+    """The identity of an item, or None for a new one."""
 
     def __init__(self, actions: ItemActions, follow: QPushButton, runner: JobRunner, asker: Asker | None) -> None:
         super().__init__()
@@ -57,6 +66,12 @@ class InspectorFace(QWidget):
         menu.addActions([actions.new, actions.duplicate, actions.delete])
         self.more.setMenu(menu)
         self.more.setPopupMode(self.more.ToolButtonPopupMode.InstantPopup)
+        self.drafts = tool("edit", "Drafts: changes that are not staged")
+        self.drafts.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.drafts.setPopupMode(self.drafts.ToolButtonPopupMode.InstantPopup)
+        self.drafts.setMenu(QMenu(self.drafts))
+        self.drafts.hide()
+        self._shown_drafts: tuple[Identity | None, ...] = ()
         self.title = ItemTitle()
         self.editor = ItemEditor(runner, asker)
         self.facts = ItemFacts()
@@ -78,7 +93,23 @@ class InspectorFace(QWidget):
         self._pages = QStackedWidget()
         self._pages.addWidget(area(column(self.nothing, row(new, None), None, gap=2, margins=(3, 3, 3, 3))))
         self._pages.addWidget(area(layout))
-        self.setLayout(column(panel_header("Inspector", close), self._pages, gap=0))
+        self.setLayout(column(panel_header("Inspector", self.drafts, close), self._pages, gap=0))
+
+    def show_drafts(self, places: tuple[Identity | None, ...]) -> None:
+        """Offer the items with changes that are not staged."""
+        if places == self._shown_drafts:
+            return
+        self._shown_drafts = places
+        menu = self.drafts.menu()
+        menu.clear()
+        for place in places:
+            words = "New item" if place is None else visible(" / ".join(place)).replace("&", "&&")
+            menu.addAction(words).triggered.connect(partial(self._ask_for_draft, place))
+        self.drafts.setText(draft_words(len(places)))
+        self.drafts.setVisible(bool(places))
+
+    def _ask_for_draft(self, place: Identity | None) -> None:
+        self.draft_asked.emit(place)
 
     def show_page(self, *, with_item: bool, instead: str = "") -> None:
         """The item, or what to do where there is none: `instead` says why it is not there any more."""

@@ -69,6 +69,7 @@ class CollectionPane(Area):
         super().__init__("base", "", parent)
         self._runner = runner
         self._reading: Reading | None = None
+        self._drafts: tuple[Identity, ...] = ()
         self._failures: list[BaseException] = []
         """Of reads since the last one that did not fail."""
         self._wanted: Identity | None = None
@@ -345,8 +346,14 @@ class CollectionPane(Area):
         self._edits = tuple(edits)
         self._mark_edits()
 
+    def set_drafts(self, places: Iterable[Identity]) -> None:
+        """Mark the rows of items with changes that are not staged."""
+        self._drafts = tuple(places)
+        self._mark_edits()
+
     def _mark_edits(self) -> None:
-        kinds: dict[Identity, str] = {edit.identity: edit.kind for edit in self._edits}
+        kinds: dict[Identity, str] = dict.fromkeys(self._drafts, "draft")
+        kinds |= {edit.identity: edit.kind for edit in self._edits}
         edited = {edit.identity: edit.after for edit in self._edits if edit.kind == "edited" and edit.after is not None}
         new: list[Item] = []
         for edit in self._edits:

@@ -28,6 +28,10 @@ class ItemDrafts:
     def __contains__(self, place: object) -> bool:
         return place in self._drafts
 
+    @property
+    def places(self) -> tuple[Place, ...]:
+        return tuple(self._drafts)
+
     def keep(self, place: Place, work: Work, editor: Mapping[str, Any]) -> None:
         self._drafts[place] = {**work.to_json(), "editor": dict(editor)}
 

@@ -22,6 +22,7 @@ STAGED = {
     "new": ("ok", "ok_soft", "add"),
     "deleted": ("danger", "danger_soft", "trash"),
     "moved": ("warn", "edited_soft", "arrow-right"),
+    "draft": ("slate", "slate_soft", "edit"),
 }
 
 

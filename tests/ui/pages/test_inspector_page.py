@@ -31,8 +31,15 @@ def reader() -> MemoryReader:
 
 
 @pytest.fixture
-def page(reader: MemoryReader, qtbot: QtBot, qapp: QApplication) -> Iterator[BrowsePage]:
+def runner(qapp: QApplication) -> Iterator[JobRunner]:
     runner = JobRunner(threads=2)
+    yield runner
+    assert runner.shutdown()
+    runner.deleteLater()
+
+
+@pytest.fixture
+def page(reader: MemoryReader, runner: JobRunner, qtbot: QtBot) -> BrowsePage:
     page = BrowsePage(SOCIAL, reader, runner)
     qtbot.addWidget(page)
     page.resize(1224, 810)
@@ -40,9 +47,7 @@ def page(reader: MemoryReader, qtbot: QtBot, qapp: QApplication) -> Iterator[Bro
     page.show()
     page.activateWindow()
     settle(qtbot, page)
-    yield page
-    assert runner.shutdown()
-    runner.deleteLater()
+    return page
 
 
 def settle(qtbot: QtBot, page: BrowsePage) -> None:
@@ -175,3 +180,42 @@ def test_what_is_staged_is_what_is_shown(page: BrowsePage, qtbot: QtBot) -> None
     tally = page.inspector.editor.model.find("likeTally").siblingAtColumn(2)
     assert tally.data(Qt.ItemDataRole.AccessibleTextRole) == "4, edited"
     assert page.inspector.fact("Seen") == "edited: staged, not written"
+
+
+def test_what_is_not_staged_is_marked_and_offered_also_after_a_restart(
+    page: BrowsePage, reader: MemoryReader, runner: JobRunner, qtbot: QtBot
+) -> None:
+    title = page.windowTitle()
+    select(qtbot, page.left, "LIKE#USER#7c20")
+    settle(qtbot, page)
+    assert page.left.current is not None
+    place = page.left.current.identity
+    begin(qtbot, page, "likedAt")
+    QTest.keyClicks(field(page), "211")
+    press(field(page), Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: page.windowTitle() == f"{title} · 1 draft")
+    select(qtbot, page.left, "META")
+    settle(qtbot, page)
+    assert not page.inspector.is_editing
+    spoken = find(page.left, "LIKE#USER#7c20")[0].data(Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken.split()[-1] == "draft"
+
+    kept = page.inspector.draft()
+    again = BrowsePage(SOCIAL, reader, runner)
+    qtbot.addWidget(again)
+    again.resize(1224, 810)
+    again.show()
+    settle(qtbot, again)
+    again.inspector.restore(kept)
+    assert again.windowTitle().endswith(" · 1 draft")
+    button = again.inspector.face.drafts
+    assert (button.isVisible(), button.text()) == (True, "1 draft")
+    (offer,) = button.menu().actions()
+    again.left.clear(again.left.view, "")
+    offer.trigger()
+    assert again.inspector.is_editing
+    assert again.inspector.drafts == (place,)
+    assert again.inspector.editor.item["likedAt"] == Number("211")
+    again.inspector.discard()
+    assert not button.isVisible()
+    assert " draft" not in again.windowTitle()
