@@ -49,8 +49,8 @@ class Links(QObject):
 
     left_asked = Signal(object, object, object)
     """A `QueryPlan` and `Portion` that the left side should show, and whether somebody goes there."""
-    leaving = Signal()
-    """An edge is being followed, and the left stays what it is: this is a stop on the way."""
+    leaving = Signal(object)
+    """An edge is being followed to the pane, and the left stays what it is: this is a stop on the way."""
     looked = Signal(object)
     """A `SecondLook` has come."""
 
@@ -212,7 +212,7 @@ class Links(QObject):
 
     def _leave(self, wanted: _Wanted) -> None:
         if wanted.go_there:
-            self.leaving.emit()
+            self.leaving.emit(wanted.pane)
 
     def _point(self, wanted: _Wanted) -> None:
         """Mark the half, or go there, now or when it arrives."""

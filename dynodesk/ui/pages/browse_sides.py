@@ -154,14 +154,20 @@ class Sides(QObject):
         if visit.right is not None:
             self.beside.restore(visit.right)
 
-    @Slot()
-    def _stop_here(self) -> None:
-        """An edge leads to the other side: the left stays, and the way back leads to both as they are."""
+    @Slot(object)
+    def _stop_here(self, pane: CollectionPane) -> None:
+        """An edge leads to the other side: the left stays, and the way back leads to both as they are.
+
+        What was shown at the left in passing is the stop itself, once an edge is followed to it.
+        """
         visit = self.visits.current
         if visit is None:
             return
-        self.remember()
-        self.visits.add(Visit(visit.reading, visit.selected))
+        if pane is self.left and visit.driven:
+            visit.driven = False
+        else:
+            self.remember()
+            self.visits.add(Visit(visit.reading, visit.selected))
         self.arrived.emit()
 
     # -- the right side
@@ -195,7 +201,7 @@ class Sides(QObject):
         if not isinstance(plan, QueryPlan):
             plan = plan_of(first.item, self.left.view)
         self.beside_asked.emit()
-        self._stop_here()
+        self._stop_here(self.right)
         self.beside.ask(plan)
 
     @Slot()
@@ -257,9 +263,6 @@ class Sides(QObject):
 
     @Slot(object)
     def follow_from_right(self, entry: Entry) -> None:
-        visit = self.visits.current
-        if visit is not None and self.left.model.rows.find(entry.identity) is not None:
-            visit.driven = False  # now it is gone to
         self.links.follow(self.right, entry)
 
     @Slot(object, object, object)
