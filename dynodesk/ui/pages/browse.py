@@ -553,9 +553,9 @@ class BrowsePage(Area):
         self.stop_button.setVisible(running)
         reading = self.left.reading
         self._more.setEnabled(reading is not None and reading.has_more and not running)
-        self.sides.show_differences()
         self._show_result()
         if not running:
+            self.sides.show_differences()  # not with every page: it looks at hundreds of items
             self.form.filter.look_again()
             self._show_run()  # what this collection costs is known now
 

@@ -456,7 +456,11 @@ class CollectionGrid(Grid):
     def _set_widths(self, first: int, end: int) -> None:
         widths = [self._sampled_width(column, WIDEST) for column in range(first, end)]
         if self.columnViewportPosition(first) + sum(widths) > self.viewport().width():
-            widths = [self._sampled_width(column, SHORT_OF_ROOM) for column in range(first, end)]
+            short = NARROWEST * face(mono=True).measure.horizontalAdvance("0") * (SHORT_OF_ROOM // NARROWEST)
+            widths = [
+                width if width <= short else self._sampled_width(column, SHORT_OF_ROOM)
+                for column, width in enumerate(widths, first)
+            ]
         last = self._model.columnCount() - 1  # stretched, digits would stand at the far edge, away from their row
         self.horizontalHeader().setStretchLastSection(last < 0 or not self._model.is_numeric(last))
         for column, width in enumerate(widths, first):
