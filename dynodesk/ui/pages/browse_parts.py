@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from dynodesk.ui.theme import draw_line, face, icon, metrics, tokens, ui_font
+from dynodesk.ui.widgets.lines import in_steps
 
 
 class ShortText(QWidget):
@@ -36,7 +37,7 @@ class ShortText(QWidget):
 
     def sizeHint(self) -> QSize:
         measure = face(weight=self._weight, mono=self._mono).measure
-        return QSize(measure.horizontalAdvance(self._text) + 2, metrics().line)
+        return QSize(in_steps(measure.horizontalAdvance(self._text) + 2), metrics().line)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(min(self.sizeHint().width(), 6 * metrics().icon), metrics().line)

@@ -9,6 +9,12 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from dynodesk.ui.theme import draw_line, face, metrics, tokens
 
 
+def in_steps(width: int) -> int:
+    """A little more than the width: text whose numbers move does not push what follows it to and fro."""
+    step = 8 * metrics().unit
+    return -(-width // step) * step
+
+
 class Line(QWidget):
     """Elided at the right; the whole text is what is read aloud."""
 
@@ -35,9 +41,7 @@ class Line(QWidget):
         return QSize(self._width(), metrics().line)
 
     def _width(self) -> int:
-        """In steps: text whose numbers move does not push what follows it to and fro."""
-        step = 8 * metrics().unit
-        return -(-(self._face.measure.horizontalAdvance(self._text) + 2) // step) * step
+        return in_steps(self._face.measure.horizontalAdvance(self._text) + 2)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(10 * metrics().unit, metrics().line)
