@@ -6,11 +6,12 @@ import logging
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from PySide6.QtCore import QMetaObject, QObject, Qt, Slot
+from PySide6.QtCore import QEvent, QMetaObject, QObject, Qt, Slot
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QMenuBar, QSizePolicy, QSplitter, QToolButton, QWidget
 
 from dynodesk import __version__
+from dynodesk.domain.foreground import foreground
 from dynodesk.domain.progress import Ticket
 from dynodesk.ui import actions as act
 from dynodesk.ui.asking import Question
@@ -215,6 +216,13 @@ class MainWindow(QMainWindow):
         self.runner.start(partial(_keyring, connections), title="Look for a keyring", done=self.welcome.show_keyring)
 
     # -- Qt's own calls
+
+    def event(self, event: QEvent) -> bool:
+        """All that the window paints, and lays out, is painted within these two."""
+        if event.type() not in (QEvent.Type.UpdateRequest, QEvent.Type.LayoutRequest):
+            return super().event(event)
+        with foreground:
+            return super().event(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self._memory.remember(self, self._splitter, self.walk, self._scheme.choice)

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QEvent, QModelIndex, Qt
 from PySide6.QtGui import QAccessible, QKeySequence, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -35,6 +35,7 @@ from dynodesk.domain.batches import TableWriter
 from dynodesk.domain.bulk import RawPageReader
 from dynodesk.domain.capacity import Consumed, Meter
 from dynodesk.domain.errors import CannotConnect, DynodeskError, NotAllowed, Throttled
+from dynodesk.domain.foreground import foreground
 from dynodesk.domain.profiles import Kind, Profile
 from dynodesk.domain.progress import Progress, Ticket
 from dynodesk.domain.queries import Query
@@ -520,7 +521,7 @@ def test_back_is_offered_after_going_to_the_other_side(window: MainWindow, qtbot
     assert not back.isEnabled()
     page.sides.arrived.emit()
     assert not back.isEnabled()
-    page.links.leaving.emit()
+    page.links.leaving.emit(page.right)
     assert back.isEnabled()
     back.trigger()
     assert not back.isEnabled()
@@ -896,3 +897,27 @@ def test_tab_reaches_every_part_of_the_window(window: MainWindow, qtbot: QtBot) 
     assert {window.finder.field, window.navigator.field, window.navigator.tree} <= reached
     assert any(window.walk.isAncestorOf(widget) for widget in reached)
     assert any(isinstance(widget, QTabBar) for widget in reached)
+
+
+class _Painted(QWidget):
+    def __init__(self) -> None:
+        super().__init__()
+        self.was_busy: list[bool] = []
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Paint:
+            self.was_busy.append(foreground.is_busy)
+        return super().event(event)
+
+
+def test_background_work_gives_way_while_the_window_paints(window: MainWindow, qtbot: QtBot) -> None:
+    open_sandbox(window, qtbot)
+    workspace = window.sessions.workspace(SANDBOX)
+    assert workspace is not None
+    page = _Painted()
+    window.open_page(page, workspace)
+    page.was_busy.clear()
+    page.update()
+    qtbot.waitUntil(lambda: bool(page.was_busy))
+    assert set(page.was_busy) == {True}
+    assert not foreground.is_busy

@@ -33,7 +33,6 @@ from PySide6.QtWidgets import QApplication, QMenu, QStyle, QStyleOptionViewItem,
 
 from dynodesk.domain.cells import cell_text, exact_text, visible
 from dynodesk.domain.collections import Collection, Entry, Line
-from dynodesk.domain.foreground import foreground
 from dynodesk.ui.models.collection_model import CollectionModel
 from dynodesk.ui.theme import ROW, edge_mark, face, icon, metrics, tokens, ui_font
 from dynodesk.ui.widgets.grids import Grid, dress_grid
@@ -132,9 +131,8 @@ class CollectionGrid(Grid):
         self.viewport().update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        with foreground:
-            self._paint_headings_on()
-            super().paintEvent(event)
+        self._paint_headings_on()
+        super().paintEvent(event)
         if self._message:
             inset = 4 * metrics().unit
             p = QPainter(self.viewport())

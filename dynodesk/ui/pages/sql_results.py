@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QKeySequence, QPaintEvent
+from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QTableView
 
 from dynodesk.domain.cells import visible
-from dynodesk.domain.foreground import foreground
 from dynodesk.ui.actions import Action, make
 from dynodesk.ui.models.result_model import ResultModel
 from dynodesk.ui.pages.browse_parts import ShortText
@@ -98,12 +97,6 @@ class HeldResult:
         self.hold(None)
 
 
-class ResultGrid(Grid):
-    def paintEvent(self, event: QPaintEvent) -> None:
-        with foreground:
-            super().paintEvent(event)
-
-
 class ResultPane(Area):
     """One result at a time, in a grid."""
 
@@ -114,7 +107,7 @@ class ResultPane(Area):
         self._held = HeldResult()
         self.destroyed.connect(self._held.drop)
         self.model = ResultModel(self)
-        self.grid = ResultGrid()
+        self.grid = Grid()
         self.grid.setModel(self.model)
         dress_grid(self.grid, "Result")
         self.grid.setSelectionMode(QTableView.SelectionMode.SingleSelection)
