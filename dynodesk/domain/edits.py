@@ -258,34 +258,15 @@ class StagedEdits:
     def of(self, table: str) -> tuple[Edit, ...]:
         return tuple(edit for edit in self._edits.values() if edit.table == table)
 
-    @property
-    def tables(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(edit.table for edit in self._edits.values()))
-
-    def clear(self) -> None:
-        self._edits.clear()
-        self._targets.clear()
-
     def __iter__(self) -> Iterator[Edit]:
         return iter(tuple(self._edits.values()))
 
     def __len__(self) -> int:
         return len(self._edits)
 
-    def to_json(self) -> dict[str, Any]:
-        """For a file of JSON, which gives the same edits back, character by character."""
-        return {"edits": [edit_to_json(edit) for edit in self]}
-
-    @classmethod
-    def from_json(cls, found: Any) -> StagedEdits:
-        """Raises `InvalidFile` for what `to_json` did not make."""
-        try:
-            return cls(edit_from_json(one) for one in found["edits"])
-        except (InvalidRequest, InvalidValue, KeyError, TypeError, ValueError, AttributeError) as problem:
-            raise InvalidFile("the staged edits cannot be read", details=repr(problem)) from problem
-
 
 def edit_to_json(edit: Edit) -> dict[str, Any]:
+    """For a file of JSON, which gives the same edit back, character by character."""
     return {
         "table": edit.table,
         "key": item_to_dynamodb(edit.key),
@@ -294,8 +275,13 @@ def edit_to_json(edit: Edit) -> dict[str, Any]:
     }
 
 
-def edit_from_json(found: Mapping[str, Any]) -> Edit:
-    """Raises `InvalidValue`, `KeyError`, `TypeError` or `ValueError` for what `edit_to_json` did not make."""
-    key: Any = item_from_dynamodb(found["key"])
-    before, after = (None if found[part] is None else item_from_dynamodb(found[part]) for part in ("before", "after"))
-    return Edit(found["table"], key, before, after)
+def edit_from_json(found: Any) -> Edit:
+    """Raises `InvalidFile` for what `edit_to_json` did not make."""
+    try:
+        key: Any = item_from_dynamodb(found["key"])
+        before, after = (
+            None if found[part] is None else item_from_dynamodb(found[part]) for part in ("before", "after")
+        )
+        return Edit(found["table"], key, before, after)
+    except (InvalidRequest, InvalidValue, KeyError, TypeError, ValueError, AttributeError) as problem:
+        raise InvalidFile("the staged edit cannot be read", details=repr(problem)) from problem

@@ -7,13 +7,12 @@ import uuid
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import cast
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from dynodesk.domain.collections import Identity
 from dynodesk.domain.edits import Change, Edit, StagedEdits, edit_from_json, edit_to_json
-from dynodesk.domain.errors import DynodeskError, InvalidFile, InvalidRequest
+from dynodesk.domain.errors import InvalidFile, InvalidRequest
 from dynodesk.domain.past_runs import account_of
 from dynodesk.domain.profiles import Profile
 from dynodesk.domain.progress import Ticket
@@ -217,8 +216,8 @@ class _Kept(QObject):
         """Why: each of two programs may have staged an edit that the other one's leaves no room for."""
         for name, value in found.items():
             try:
-                edit = edit_from_json(cast("dict[str, object]", value))
-            except (DynodeskError, KeyError, TypeError, ValueError, AttributeError):
+                edit = edit_from_json(value)
+            except InvalidFile:
                 self._unread[name] = value
                 continue
             place = (edit.table, edit.identity)

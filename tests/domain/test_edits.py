@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dynodesk.domain.attribute_path import AttributePath
 from dynodesk.domain.collections import Identity, identity
-from dynodesk.domain.edits import Change, Edit, StagedEdits, check_edit
+from dynodesk.domain.edits import Change, Edit, StagedEdits, check_edit, edit_from_json, edit_to_json
 from dynodesk.domain.errors import InvalidFile, InvalidRequest, InvalidValue
 from dynodesk.domain.tables import IndexInfo, KeyAttribute, KeySchema, Projection, TableInfo
 from dynodesk.domain.values import (
@@ -324,7 +324,7 @@ def test_whatever_is_staged_and_unstaged_no_key_is_needed_twice(steps: list[tupl
         assert staged.find("Social", one.identity) is one
         if one.target is not None:
             assert staged.find("Social", one.target) is one
-    again = StagedEdits.from_json(staged.to_json())
+    again = StagedEdits(edit_from_json(edit_to_json(one)) for one in staged)
     assert [*again] == [*staged]
     for one in staged:
         assert staged.unstage("Social", one.key) is one
@@ -334,13 +334,11 @@ def test_whatever_is_staged_and_unstaged_no_key_is_needed_twice(steps: list[tupl
 def test_edits_by_table_and_away_again() -> None:
     other = Edit("Other", {"id": Number("1")}, None, {"id": Number("1")})
     staged = StagedEdits([edit(keyed(), None), other])
-    assert staged.tables == ("Social", "Other")
     assert staged.of("Other") == (other,)
     assert staged.find("Other", place("META")) is None
     assert staged.unstage("Other", {"id": Number("1.0")}) == other
     assert staged.unstage("Other", {"id": Number("1")}) is None
-    staged.clear()
-    assert list(staged) == []
+    assert len(staged) == 1
 
 
 HARD = "a\xa0b\r\nc\u2028d\u2029e\x00\x0b\x1b\x85\ufeff\u200d💙\ud800"
@@ -353,7 +351,7 @@ def test_a_file_gives_the_same_edits_back(old: Item, new: Item) -> None:
     staged = StagedEdits(
         [edit(before, after), edit(None, keyed("NEW", **{HARD: Binary(b"\x00\xff")})), edit(keyed("OLD"), None)]
     )
-    read = StagedEdits.from_json(json.loads(json.dumps(staged.to_json())))
+    read = [edit_from_json(json.loads(json.dumps(edit_to_json(one)))) for one in staged]
     assert [*read] == [*staged]
     assert repr([*read]) == repr([*staged])  # spellings and orders included, which equality looks through
 
@@ -362,17 +360,16 @@ def test_a_file_gives_the_same_edits_back(old: Item, new: Item) -> None:
     "damaged",
     [
         {},
-        {"edits": [{}]},
-        {"edits": [{"table": "T", "key": {"PK": {"S": "a"}}, "before": None, "after": None}]},
-        {"edits": [{"table": "T", "key": {"PK": {"X": "a"}}, "before": None, "after": {}}]},
-        {"edits": 7},
+        {"table": "T", "key": {"PK": {"S": "a"}}, "before": None, "after": None},
+        {"table": "T", "key": {"PK": {"X": "a"}}, "before": None, "after": {}},
+        {"table": "T", "key": 7, "before": None, "after": {}},
         [],
         None,
     ],
 )
 def test_a_damaged_file_is_told(damaged: Any) -> None:
     with pytest.raises(InvalidFile):
-        StagedEdits.from_json(damaged)
+        edit_from_json(damaged)
 
 
 def test_a_mapping_of_any_kind_may_be_an_item() -> None:

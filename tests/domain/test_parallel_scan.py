@@ -92,7 +92,8 @@ def test_what_was_read_beside_a_failure_is_kept_and_the_rest_is_read_later(reade
     with pytest.raises(Throttled):
         read_on(reader, parts, Portion(EVERYTHING))
     assert parts.has_more
-    assert 1 in parts.unread if isinstance(parts, SegmentedReading) else False
+    assert isinstance(parts, SegmentedReading)
+    assert 1 in parts.unread
     assert 0 < len(found(parts)) < len(ALL)
     reader.before_page = lambda _plan: None
     read_on(reader, parts, Portion(EVERYTHING))
