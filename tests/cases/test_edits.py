@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dynodesk.domain.capacity import Meter
-from dynodesk.domain.edits import Edit, StagedEdits, check_edit
+from dynodesk.domain.edits import Edit, StagedEdits, check_edit, edit_from_json, edit_to_json
 from dynodesk.domain.errors import InvalidValue
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.tables import Key
@@ -115,9 +115,8 @@ def test_a_text_editor_changes_characters(window: Window) -> None:
     window.put(text={"S": text}, likes={"N": "1"})
     item = window.read()
     assert Edit(window.table, KEY, item, dict(item)).changes == ()
-    staged = StagedEdits.from_json(
-        StagedEdits([Edit(window.table, KEY, item, {**item, "likes": Number("2")})]).to_json()
-    )
+    kept = edit_to_json(Edit(window.table, KEY, item, {**item, "likes": Number("2")}))
+    staged = StagedEdits([edit_from_json(kept)])
     (edit,) = staged
     window.proxy.clear()
     assert window.save(edit.before, edit.after).outcome == "applied"

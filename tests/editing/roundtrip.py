@@ -22,7 +22,7 @@ from dynodesk.domain.attribute_path import AttributePath
 from dynodesk.domain.batches import PlainWrite, batches
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.clock import SystemClock
-from dynodesk.domain.edits import Edit, StagedEdits
+from dynodesk.domain.edits import Edit, StagedEdits, edit_from_json, edit_to_json
 from dynodesk.domain.errors import InvalidValue
 from dynodesk.domain.item_json import item_from_dynamodb, readable_key, to_dynamodb
 from dynodesk.domain.progress import Ticket
@@ -127,7 +127,7 @@ def _changed(
     chance = random.Random(seed)
     found = [(key, item) for key, item in zip(keys, read, strict=True) if item is not None]
     edits = StagedEdits(Edit(table, key, item, with_a_change(item, chance)) for key, item in found)
-    edits = StagedEdits.from_json(json.loads(json.dumps(edits.to_json())))
+    edits = StagedEdits(edit_from_json(json.loads(json.dumps(edit_to_json(edit)))) for edit in edits)
     if len(edits) != len(items):
         yield f"{len(items)} items were edited and {len(edits)} are staged"
     plan = plan_commit(edits)
