@@ -25,13 +25,17 @@ class Job(QObject):
     failed = Signal(object)
     cancelled = Signal()
     ended = Signal()
-    _settled = Signal(object, object)  # the one hop from the worker to the GUI thread
+    # The hops from the worker to the GUI thread. Both wait in its queue, so whoever connects in the turn that started
+    # the job hears everything, however soon the worker spoke.
+    _reported = Signal(object)
+    _settled = Signal(object, object)
 
     def __init__(self, title: str, work: Callable[[Ticket], object], parent: QObject) -> None:
         super().__init__(parent)
         self.title = title
         self._work = work
-        self._ticket = Ticket(self.progressed.emit)
+        self._ticket = Ticket(self._reported.emit)
+        self._reported.connect(self.progressed, Qt.ConnectionType.QueuedConnection)
         self._settled.connect(self._announce, Qt.ConnectionType.QueuedConnection)
 
     def cancel(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -99,13 +100,15 @@ class Listener(QObject):
 
 @pytest.mark.parametrize("done", [2**31 - 1, 2**31, 2**40, 2**63, 2**70])
 def test_progress_beyond_32_and_64_bits_arrives_as_it_was(done: int, qapp: QApplication, qtbot: QtBot) -> None:
-    runner, listener = JobRunner(threads=1), Listener()
+    runner, listener, reported = JobRunner(threads=1), Listener(), threading.Event()
 
     def work(ticket: Ticket) -> int:
         ticket.checkpoint(Progress(done, 2 * done, "bytes"))
+        reported.set()
         return done
 
     job: Job = runner.start(work, title="Count", done=listener.hear)
+    assert reported.wait(10)  # before anybody listens
     job.progressed.connect(listener.hear)
     qtbot.waitUntil(lambda: done in listener.heard)
     assert Progress(done, 2 * done, "bytes") in listener.heard
