@@ -16,12 +16,15 @@ Writing: `str` gives what the first three read. `tree.text(placeholders)` gives 
 of one request share one `Placeholders`, whose `names` and `values` go with them.
 
 Checking: `check_request` says what is wrong with the `RequestExpressions` of a request, or may not be meant, as
-`Remark`s with their places and fixes, and `check_where` of a filter with its names and values written out.
+`Remark`s with their places and fixes. Of texts with their names and values written out, `check_where` says it of a
+filter, `check_changes` of an update with its condition, `check_write_condition` of a condition alone, and `check_paths`
+of a projection.
 `read_statement` and `check_statement` do what can be done for PartiQL: the verb, the table, whether it reads
 everything.
 """
 
 from dynodesk.domain.expressions.check_where import check_where
+from dynodesk.domain.expressions.check_written import check_changes, check_paths, check_write_condition
 from dynodesk.domain.expressions.checks import check_request
 from dynodesk.domain.expressions.conditions import Condition
 from dynodesk.domain.expressions.partiql import Statement, as_sent, check_statement, read_statement
@@ -43,9 +46,12 @@ __all__ = [
     "Statement",
     "Update",
     "as_sent",
+    "check_changes",
+    "check_paths",
     "check_request",
     "check_statement",
     "check_where",
+    "check_write_condition",
     "parse_changes",
     "parse_condition",
     "parse_paths",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dynodesk.domain.errors import InvalidExpression, InvalidValue
-from dynodesk.domain.expressions.conditions import Comparison, Condition, Exists, all_terms
+from dynodesk.domain.expressions.conditions import Comparison, Condition, Exists, Or, all_terms
 from dynodesk.domain.expressions.nodes import DocumentPath, Literal, Node, Span
-from dynodesk.domain.expressions.remarks import Marker, Remark, RequestExpressions, alias_for
+from dynodesk.domain.expressions.remarks import Marker, Remark
 from dynodesk.domain.expressions.spelling import WRITTEN_OUT
 from dynodesk.domain.expressions.updates import Action, Add, Delete, ListAppend, Set, Sum, Update, clashes
 from dynodesk.domain.tables import TableInfo
@@ -123,30 +123,36 @@ def _check_index_key(action: Action, new: Literal, table: TableInfo, marker: Mar
 
 
 def check_ghost(
-    tree: Update, condition: Condition | None, request: RequestExpressions, table: TableInfo, marker: Marker
+    tree: Update, condition: Condition | None, text: str, guard: str, names: Mapping[str, str], marker: Marker
 ) -> None:
-    """Mark an update that makes an item where there is none: UpdateItem does not ask whether there is one."""
+    """Mark an update that makes an item where there is none: UpdateItem does not ask whether there is one.
+
+    `text` is that of the `condition`, empty without one; `guard` is the term that asks, with the aliases `names` that
+    the request does not have yet.
+    """
     if not (tree.sets or tree.adds) or (condition is not None and not condition.holds({})):
         return
     try:
         tree.apply({}, exists=False)
     except InvalidExpression:
         return
-    key = table.key_schema.names[0]
-    alias = alias_for(key, request.names)
-    guard = f"attribute_exists({alias})"
-    text = request.condition
     marker.add(
         Remark(
             "warning",
             "ConditionExpression",
             Span(0, len(text)),
             "where there is no such item, this update makes one of the key and what is set",
-            f"Add the condition that it exists: attribute_exists({key}).",
-            f"({text}) AND {guard}" if text else guard,
-            {} if alias in request.names else {alias: key},
+            f"Add the condition that it exists: {guard}.",
+            guard if condition is None else f"{_as_term(condition, text)} AND {guard}",
+            names,
         )
     )
+
+
+def _as_term(condition: Condition, text: str) -> str:
+    """The text of a condition with another one to be joined by AND; the service takes no parentheses too many."""
+    is_enclosed = condition.span != Span(len(text) - len(text.lstrip()), len(text.strip()))
+    return f"({text})" if isinstance(condition, Or) and not is_enclosed else text
 
 
 def check_counters(tree: Update, condition: Condition | None, marker: Marker) -> None:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dynodesk.domain.errors import InvalidExpression, InvalidValue
 from dynodesk.domain.expressions.check_conditions import check_condition
 from dynodesk.domain.expressions.check_keys import check_filter
-from dynodesk.domain.expressions.check_texts import MAX_EXPRESSION_BYTES, MAX_OPERATORS, operator_count
+from dynodesk.domain.expressions.check_written import mark_limits, read_written
 from dynodesk.domain.expressions.conditions import Condition
-from dynodesk.domain.expressions.nodes import DocumentPath, Literal, Span
+from dynodesk.domain.expressions.nodes import DocumentPath
 from dynodesk.domain.expressions.placeholders import Placeholders
 from dynodesk.domain.expressions.reading_conditions import parse_where
-from dynodesk.domain.expressions.remarks import Marker, Remark
+from dynodesk.domain.expressions.remarks import Marker, Remark, errors_first
 from dynodesk.domain.tables import TableInfo
-from dynodesk.domain.values import Item, check
+from dynodesk.domain.values import Item
 
 
 def check_where(
@@ -27,29 +26,16 @@ def check_where(
     """
     marker = Marker("FilterExpression", text)
     schema = table.schema_of(index)
-    try:
-        tree = parse_where(text)
-    except InvalidExpression as problem:
-        marker.error(Span(problem.offset, problem.length), problem.message, problem.hint)
+    tree = read_written(parse_where, marker)
+    if tree is None:
         return None, tuple(marker.remarks)
-    _check_values(tree, marker)
     if of_query:
         check_filter(tree, schema, marker)
     check_condition(tree, marker, items)
     if index is not None:
         _check_projected(tree, table, index, marker)
     marker.remarks += check_limits(tree)
-    marker.remarks.sort(key=lambda remark: remark.severity != "error")
-    return tree, tuple(marker.remarks)
-
-
-def _check_values(tree: Condition, marker: Marker) -> None:
-    for part in tree.walk():
-        if isinstance(part, Literal):
-            try:
-                check(part.value, "the value")
-            except InvalidValue as problem:
-                marker.error(part.span, problem.message, problem.hint)
+    return tree, errors_first(marker.remarks)
 
 
 def _check_projected(tree: Condition, table: TableInfo, index: str, marker: Marker) -> None:
@@ -66,19 +52,7 @@ def _check_projected(tree: Condition, table: TableInfo, index: str, marker: Mark
 
 
 def check_limits(tree: Condition) -> tuple[Remark, ...]:
-    """The limits of the expression that is sent: values are behind placeholders there, so it is not this text."""
+    """The limits of the filter that is sent."""
     marker = Marker("FilterExpression")
-    length = len(tree.text(Placeholders()).encode("utf-8", "surrogatepass"))
-    if length > MAX_EXPRESSION_BYTES:
-        marker.error(
-            tree.span,
-            f"the expression has {length:,} bytes; there may be {MAX_EXPRESSION_BYTES:,}",
-            "Ask for less at once, in several reads.",
-        )
-    if (count := operator_count(tree)) > MAX_OPERATORS:
-        marker.error(
-            tree.span,
-            f"{count} operators and functions; there may be {MAX_OPERATORS}",
-            "Ask for less at once, in several reads.",
-        )
+    mark_limits(tree, Placeholders(), marker, "Ask for less at once, in several reads.")
     return tuple(marker.remarks)

@@ -21,7 +21,14 @@ from dynodesk.domain.expressions.conditions import Condition
 from dynodesk.domain.expressions.lexer import tokens
 from dynodesk.domain.expressions.nodes import NOWHERE, Span
 from dynodesk.domain.expressions.projections import Projection
-from dynodesk.domain.expressions.remarks import Marker, Part, Remark, RequestExpressions
+from dynodesk.domain.expressions.remarks import (
+    Marker,
+    Part,
+    Remark,
+    RequestExpressions,
+    alias_for,
+    errors_first,
+)
 from dynodesk.domain.expressions.spelling import WRITTEN_OUT
 from dynodesk.domain.tables import TableInfo
 from dynodesk.domain.values import MAX_NAME_BYTES, Item, check, size
@@ -61,10 +68,9 @@ def check_request(
     if "ProjectionExpression" in markers:
         projection = read_projection(markers["ProjectionExpression"], request.names)
         if projection is not None:
-            _check_projection(projection, markers["ProjectionExpression"])
+            check_projection(projection, markers["ProjectionExpression"])
     remarks += [remark for marker in markers.values() for remark in marker.remarks]
-    remarks.sort(key=lambda remark: remark.severity != "error")
-    return tuple(_once(remarks))
+    return errors_first(remarks)
 
 
 def _check_with_keys(
@@ -97,12 +103,16 @@ def _check_update(
     if request.condition and condition is None:
         return  # it cannot be read, so what it guards is not known
     if table is not None:
-        check_ghost(update, condition, request, table, marker)
+        key = table.key_schema.names[0]
+        alias = alias_for(key, request.names)
+        missing = {} if alias in request.names else {alias: key}
+        check_ghost(update, condition, request.condition, f"attribute_exists({alias})", missing, marker)
     if not in_transaction:
         check_counters(update, condition, marker)
 
 
-def _check_projection(projection: Projection, marker: Marker) -> None:
+def check_projection(projection: Projection, marker: Marker) -> None:
+    """Mark paths that the service does not take together."""
     for first, second in combinations(projection.paths, 2):
         if first.overlaps(second):
             shown = f"{first.text(WRITTEN_OUT)} and {second.text(WRITTEN_OUT)}"
@@ -164,13 +174,3 @@ def _check_substituted(request: RequestExpressions, places: Places | None) -> It
 
 def _bytes_of(text: str) -> int:
     return len(text.encode("utf-8", "surrogatepass"))
-
-
-def _once(remarks: list[Remark]) -> Iterator[Remark]:
-    """Without what is said of a place that already has an error."""
-    wrong: set[tuple[Part, Span]] = set()
-    for remark in remarks:
-        if (remark.part, remark.span) not in wrong:
-            yield remark
-        if remark.severity == "error" and remark.span != NOWHERE:
-            wrong.add((remark.part, remark.span))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal as OneOf
 
-from dynodesk.domain.expressions.nodes import Span
+from dynodesk.domain.expressions.nodes import NOWHERE, Span
 from dynodesk.domain.values import Value
 
 Part = OneOf[
@@ -97,6 +97,20 @@ class Marker:
     def at(self, span: Span) -> str:
         """The marked text."""
         return self.text[span.offset : span.end]
+
+
+def errors_first(remarks: Iterable[Remark]) -> tuple[Remark, ...]:
+    """The remarks, errors before warnings, without what else is said of a place that already has an error."""
+    return tuple(_once(sorted(remarks, key=lambda remark: remark.severity != "error")))
+
+
+def _once(remarks: Iterable[Remark]) -> Iterator[Remark]:
+    wrong: set[tuple[Part, Span]] = set()
+    for remark in remarks:
+        if (remark.part, remark.span) not in wrong:
+            yield remark
+        if remark.severity == "error" and remark.span != NOWHERE:
+            wrong.add((remark.part, remark.span))
 
 
 def alias_for(name: str, names: Mapping[str, str]) -> str:
