@@ -18,8 +18,8 @@ class Done:
     items: tuple[Item | None, ...]
     """Of a read: one for each action, None where there is no item; of a SELECT those found.
 
-    Of an UpdateItem the item as it is now, of a PutItem and a DeleteItem the one that was there before. Of a transaction
-    that writes none.
+    Of an UpdateItem the item as it is now, of a PutItem and a DeleteItem the one that was there before. Of a
+    transaction that writes none.
     """
     consumed: tuple[Consumed, ...]
     """For each table and index, as the service says."""
