@@ -13,6 +13,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "dynodesk"
+PLAIN = ("domain", "composing", "editing", "reconcile")
+"""The packages that know the standard library only."""
 with (ROOT / "pyproject.toml").open("rb") as settings:
     CONTRACTS: list[dict[str, Any]] = tomllib.load(settings)["tool"]["importlinter"]["contracts"]
 
@@ -97,7 +99,7 @@ def loaded_by(module: str) -> set[str]:
     return set(ran.stdout.split())
 
 
-@pytest.mark.parametrize("module", modules_of("domain") + modules_of("editing") + modules_of("reconcile"))
+@pytest.mark.parametrize("module", [module for part in PLAIN for module in modules_of(part)])
 def test_domain_and_engine_load_the_standard_library_only(module: str) -> None:
     assert loaded_by(module) - sys.stdlib_module_names == {"dynodesk"}
 
