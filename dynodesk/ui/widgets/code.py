@@ -71,6 +71,8 @@ class CodeColours(QSyntaxHighlighter):
 
     def __init__(self, document: QTextDocument) -> None:
         super().__init__(document)
+        self.is_faded = False
+        """Whether everything has one muted ink, as something that does not hold at present."""
         self._formats: dict[str, QTextCharFormat] = {}
         self.renew()
 
@@ -81,6 +83,9 @@ class CodeColours(QSyntaxHighlighter):
         self.rehighlight()
 
     def highlightBlock(self, text: str) -> None:
+        if self.is_faded:
+            self.setFormat(0, len(text), self._formats["comment"])
+            return
         for piece in pieces(text):
             self.setFormat(piece.start, piece.end - piece.start, self._formats[piece.kind])
 
@@ -98,6 +103,16 @@ class CodeView(QPlainTextEdit):
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.document().setDocumentMargin(3 * metrics().unit)
         self._colours = CodeColours(self.document())
+
+    @property
+    def is_faded(self) -> bool:
+        return self._colours.is_faded
+
+    def set_faded(self, faded: bool) -> None:
+        """Take the colours away from what does not hold at present."""
+        if faded != self._colours.is_faded:
+            self._colours.is_faded = faded
+            self._colours.rehighlight()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
