@@ -18,7 +18,15 @@ Part = OneOf[
     "ExpressionAttributeNames",
     "ExpressionAttributeValues",
     "Statement",
+    "Parameters",
+    "TableName",
+    "Item",
+    "Key",
+    "TransactItems",
+    "TransactStatements",
+    "ClientRequestToken",
 ]
+"""What a request is made of, by the names that the service has for it."""
 Severity = OneOf["error", "warning"]
 
 
