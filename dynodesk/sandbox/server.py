@@ -28,8 +28,10 @@ from werkzeug.wsgi import get_input_stream
 
 from dynodesk.domain.errors import CannotConnect, DynodeskError, InvalidRequest
 from dynodesk.sandbox.comparisons import compare_as_the_service_does
+from dynodesk.sandbox.expressions import read_expressions_as_the_service_does
 from dynodesk.sandbox.samples import sample_tables
 from dynodesk.sandbox.seed import AUTHORIZATION, seed
+from dynodesk.sandbox.transactions import transact_as_the_service_does
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -124,6 +126,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     answers, sys.stdout = sys.stdout, sys.stderr  # what the embedded server prints is no part of the answer
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     compare_as_the_service_does()
+    read_expressions_as_the_service_does()
+    transact_as_the_service_does()
     try:
         server = listening(options.port, OneAtATime(DomainDispatcherApplication(create_backend_app)))
         endpoint = f"http://{HOST}:{server.port}"
