@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QEvent, QStringListModel, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, Qt, QTimer, Slot
 from PySide6.QtGui import QKeyEvent, QSyntaxHighlighter, QTextCharFormat, QTextCursor, QTextDocument
-from PySide6.QtWidgets import QCompleter, QListView
 
 from dynodesk.ui.pages.sql_text import KEYWORDS, OPEN, Kind, Stretch, below, open_after, pieces, statement_at
-from dynodesk.ui.theme import metrics, mono_font, tokens
+from dynodesk.ui.theme import tokens
 from dynodesk.ui.widgets.line_editor import LineEditor
+from dynodesk.ui.widgets.word_offers import WordOffers
 
 INKS: dict[Kind, str] = {
     "comment": "muted",
@@ -21,8 +21,6 @@ INKS: dict[Kind, str] = {
     "call": "ink_blue",
 }
 HINT = "SELECT … FROM a loaded set. Ctrl+Enter runs the statement at the cursor."
-LEAST_TYPED = 2
-"""Characters of a name before others like it are offered."""
 
 
 class _Colours(QSyntaxHighlighter):
@@ -60,16 +58,8 @@ class SqlEditor(LineEditor):
         self._draft = ""
         self.setPlaceholderText(hint)
         self._colours = _Colours(self.document(), keywords)
-        self._names = QStringListModel(self)
-        self._completer = QCompleter(self._names, self)
-        self._completer.setWidget(self)
-        self._completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        self._completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
-        self._popup = QListView()
-        self._completer.setPopup(self._popup)
-        self._popup.setFont(mono_font())
-        self._popup.setAccessibleName("Names")
-        self._completer.activated.connect(self._complete)
+        self._offers = WordOffers(self)
+        self._popup = self._offers.popup
         self.set_names(())
         self.textChanged.connect(self._forget_fault)
 
@@ -117,61 +107,22 @@ class SqlEditor(LineEditor):
 
     def set_names(self, names: Iterable[str]) -> None:
         """Names that are offered, beside the language's own words."""
-        self._names.setStringList(sorted({*names, *self._keywords}, key=str.casefold))
-
-    def _typed(self) -> str:
-        cursor = self.textCursor()
-        cursor.movePosition(QTextCursor.MoveOperation.StartOfBlock, QTextCursor.MoveMode.KeepAnchor)
-        line = cursor.selectedText()
-        length = 0
-        while length < len(line) and (line[-1 - length].isalnum() or line[-1 - length] == "_"):
-            length += 1
-        return line[len(line) - length :]
-
-    def _offer(self, *, asked: bool) -> None:
-        typed = self._typed()
-        popup = self._popup
-        if not asked and len(typed) < LEAST_TYPED:
-            popup.hide()
-            return
-        self._completer.setCompletionPrefix(typed)
-        found = self._completer.completionCount()
-        if not found or (found == 1 and self._completer.currentCompletion() == typed):
-            popup.hide()
-            return
-        popup.setCurrentIndex(self._completer.completionModel().index(0, 0))
-        where = self.cursorRect()
-        where.translate(self.margin, 0)
-        where.setWidth(popup.sizeHintForColumn(0) + 8 * metrics().unit)
-        self._completer.complete(where)
-
-    @Slot(str)
-    def _complete(self, name: str) -> None:
-        cursor = self.textCursor()
-        cursor.movePosition(
-            QTextCursor.MoveOperation.Left, QTextCursor.MoveMode.KeepAnchor, len(self._completer.completionPrefix())
-        )
-        cursor.insertText(name)
-        self.setTextCursor(cursor)
+        self._offers.set_words({*names, *self._keywords})
 
     # -- Qt's own calls
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, modifiers = event.key(), event.modifiers()
-        is_open = self._popup.isVisible()
-        if is_open and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Escape):
-            event.ignore()  # the list takes it
+        was_open = self._offers.is_open
+        if self._offers.takes(event):
+            event.ignore()
         elif modifiers == Qt.KeyboardModifier.AltModifier and key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self._walk(-1 if key == Qt.Key.Key_Up else 1)
         elif modifiers == Qt.KeyboardModifier.ControlModifier and key == Qt.Key.Key_Space:
-            self._offer(asked=True)
+            self._offers.offer(asked=True)
         else:
             super().keyPressEvent(event)
-            typed = event.text()
-            if (typed and (typed.isalnum() or typed == "_")) or (is_open and key == Qt.Key.Key_Backspace):
-                self._offer(asked=False)
-            elif is_open:
-                self._popup.hide()
+            self._offers.follow(event, was_open=was_open)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -382,7 +382,7 @@ def test_a_row_without_its_whole_key_says_so(open_desk: Open) -> None:
 
 def test_tables_keys_and_indexes_are_offered(desk: Desk) -> None:
     desk.type(OF_POST)
-    offered = desk.page.editor._names.stringList()
+    offered = desk.page.editor._offers.words
     assert {"Social", "Workspaces", "PK", "SK", "GSI1", "GSI1PK", "begins_with", "MISSING"} <= set(offered)
     desk.page.editor.selectAll()
     QTest.keyClicks(desk.page.editor, "SELECT * FROM Soc")
