@@ -9,8 +9,8 @@ import click
 from dynodesk.cli.connecting import Place, connection_options
 from dynodesk.cli.diagnostics import ExitCode, interruptible, say
 from dynodesk.cli.output import table_as_json
+from dynodesk.codegen import as_boto3, as_cli, as_json
 from dynodesk.domain.errors import DynodeskError
-from dynodesk.domain.request_code import as_boto3, as_cli, as_json
 from dynodesk.domain.table_changes import operation, recreated, request
 from dynodesk.domain.tables import TableDetails, TableInfo
 from dynodesk.reports import table_wording as words
@@ -36,7 +36,7 @@ def describe(table: str, place: Place, form: str) -> int:
         raise info
     if form.startswith("create"):
         made = recreated(info)
-        as_text = {"create-json": lambda _, sent: as_json(sent), "create-boto3": as_boto3, "create-cli": as_cli}[form]
+        as_text = {"create-json": as_json, "create-boto3": as_boto3, "create-cli": as_cli}[form]
         click.echo(as_text(operation(made), request(made)))
         return ExitCode.OK
     for part in (details.time_to_live, details.recovery):

@@ -11,11 +11,11 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
+from dynodesk.codegen import as_boto3, as_cli, as_json
 from dynodesk.domain.item_json import to_dynamodb
 from dynodesk.domain.reading import Portion
 from dynodesk.domain.reads import QueryPlan, ReadPlan, ScanPlan
-from dynodesk.domain.request_code import as_boto3, as_cli, as_json
-from dynodesk.domain.requests import key_condition, operation_of, read_request, value_to_request
+from dynodesk.domain.requests import key_condition, operation_of, read_request
 from dynodesk.ui.actions import make
 from dynodesk.ui.pages import browse_actions as act
 
@@ -83,10 +83,5 @@ def request_text(plan: ReadPlan, portion: Portion, form: RequestForm) -> str:
     if isinstance(plan, ScanPlan) and plan.segments > 1:
         plan = replace(plan, segment=0)
     request = read_request(plan)
-    match form:
-        case "json":
-            return as_json(request.parameters(to_dynamodb))
-        case "boto3":
-            return as_boto3(request.operation, request.parameters(value_to_request))
-        case "cli":
-            return as_cli(request.operation, request.parameters(to_dynamodb))
+    write = {"json": as_json, "boto3": as_boto3, "cli": as_cli}[form]
+    return write(request.operation, request.parameters(to_dynamodb))

@@ -8,14 +8,14 @@ from typing import Any
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QGuiApplication
 
-from dynodesk.domain.request_code import as_boto3, as_cli, as_json
+from dynodesk.codegen import as_boto3, as_cli, as_json
 from dynodesk.ui.theme import Text, metrics
 from dynodesk.ui.widgets.code import CodeView
 from dynodesk.ui.widgets.controls import sub_tabs, tool
 from dynodesk.ui.widgets.layouts import Area, area, column, row
 
 FORMS: Mapping[str, Callable[[str, Mapping[str, Any]], str]] = {
-    "JSON": lambda _operation, parameters: as_json(parameters),
+    "JSON": as_json,
     "boto3": as_boto3,
     "AWS CLI": as_cli,
 }

@@ -7,7 +7,7 @@ import json
 import shlex
 from typing import Any
 
-from dynodesk.domain.request_code import as_boto3, as_cli, as_json
+from dynodesk.codegen import as_boto3, as_cli, as_json
 
 REQUEST: dict[str, Any] = {
     "TableName": "it's",
@@ -19,7 +19,7 @@ REQUEST: dict[str, Any] = {
 
 
 def test_json() -> None:
-    assert json.loads(as_json(REQUEST)) == REQUEST
+    assert json.loads(as_json("CreateTable", REQUEST)) == REQUEST
 
 
 def test_boto3() -> None:
