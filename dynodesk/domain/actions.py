@@ -10,7 +10,7 @@ import uuid
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from dynodesk.domain.expressions import Condition, Projection, Update
+from dynodesk.domain.expressions import Condition, Projection, Update, read_statement
 from dynodesk.domain.tables import Key
 from dynodesk.domain.values import Item, Value
 
@@ -175,3 +175,16 @@ def actions_of(request: ComposedRequest) -> tuple[Action, ...]:
             return actions
         case SingleStatement() | StatementTransaction():
             return ()
+
+
+def is_read(request: ComposedRequest) -> bool:
+    """Whether it writes nothing, whatever comes of it. Raises `InvalidExpression` for a statement that is none."""
+    match request:
+        case SingleGet() | TransactGet():
+            return True
+        case SingleStatement(statement):
+            return read_statement(statement.text).verb == "SELECT"
+        case StatementTransaction(statements):
+            return all(read_statement(statement.text).verb == "SELECT" for statement in statements)
+        case SingleWrite() | TransactWrite():
+            return False

@@ -50,6 +50,17 @@ class Refused:
     seconds: float
     request_id: str
 
+    @property
+    def will_pass(self) -> bool:
+        """Whether others were in the way, or capacity was missing: nothing that is in the items."""
+        return all(reason.code in _PASSING for reason in self.reasons)
+
+
+_PASSING = frozenset(
+    {"None", "TransactionConflict", "ProvisionedThroughputExceeded", "ThrottlingError", "ThrottlingException"}
+)
+"""Codes of reasons that are gone a moment later."""
+
 
 class RequestSender(Protocol):
     def send(self, request: ComposedRequest, ticket: Ticket) -> Done | Refused:
