@@ -153,10 +153,15 @@ def check_edit(edit: Edit, table: TableInfo) -> None:
     sent = {name: after[name] for name in after if is_whole or (edit.before or {}).get(name) != after[name]}
     check_item(sent)
     check_item_size(after)
+    check_index_keys({name: value for name, value in sent.items() if name not in edit.key}, table)
+
+
+def check_index_keys(item: Item, table: TableInfo) -> None:
+    """Raises `InvalidValue` where an attribute is the key of an index and cannot be one."""
     for index in table.indexes:
         for attribute in index.key_schema.attributes:
-            value = sent.get(attribute.name)
-            if value is None or attribute.name in edit.key:
+            value = item.get(attribute.name)
+            if value is None:
                 continue
             if type_tag(value) != attribute.type:
                 raise InvalidValue(

@@ -130,11 +130,7 @@ def check_ghost(
     `text` is that of the `condition`, empty without one; `guard` is the term that asks, with the aliases `names` that
     the request does not have yet.
     """
-    if not (tree.sets or tree.adds) or (condition is not None and not condition.holds({})):
-        return
-    try:
-        tree.apply({}, exists=False)
-    except InvalidExpression:
+    if not makes_an_item(tree, condition):
         return
     marker.add(
         Remark(
@@ -147,6 +143,17 @@ def check_ghost(
             names,
         )
     )
+
+
+def makes_an_item(tree: Update, condition: Condition | None) -> bool:
+    """Whether the update, under its condition, makes an item where there is none."""
+    if not (tree.sets or tree.adds) or (condition is not None and not condition.holds({})):
+        return False
+    try:
+        tree.apply({}, exists=False)
+    except InvalidExpression:
+        return False
+    return True
 
 
 def _as_term(condition: Condition, text: str) -> str:

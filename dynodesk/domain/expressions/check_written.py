@@ -37,13 +37,20 @@ SPLIT = "Split the request."
 
 
 def check_changes(
-    update: str, condition: str, table: TableInfo, *, items: Sequence[Item] = (), in_transaction: bool = False
+    update: str,
+    condition: str,
+    table: TableInfo,
+    *,
+    items: Sequence[Item] = (),
+    in_transaction: bool = False,
+    may_create: bool = False,
 ) -> tuple[Update | None, Condition | None, tuple[Remark, ...]]:
     """The update and its condition that the texts say, and all remarks on them, errors first.
 
     A tree is None where its text cannot be read, that of the condition where none is given, too. Remarks have the part
     `UpdateExpression` or `ConditionExpression` and their place in that text. `items`, loaded from the table, tell what
-    types are met there. In a transaction with a token an update is not applied twice.
+    types are met there. In a transaction with a token an update is not applied twice. `may_create`: it is meant that
+    the update makes an item where there is none.
     """
     of_update, of_condition = Marker("UpdateExpression", update), Marker("ConditionExpression", condition)
     placeholders = Placeholders()
@@ -57,7 +64,8 @@ def check_changes(
     guard = _write_condition(of_condition, items, placeholders) if is_guarded else None
     if changes is not None and (guard is not None or not is_guarded):  # else what it guards is not known
         exists = f"attribute_exists({WRITTEN_OUT.name(table.key_schema.names[0])})"
-        check_ghost(changes, guard, condition if is_guarded else "", exists, {}, of_condition)
+        if not may_create:
+            check_ghost(changes, guard, condition if is_guarded else "", exists, {}, of_condition)
         if not in_transaction:
             check_counters(changes, guard, of_update)
     _mark_substituted(placeholders, of_update)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
-from typing import Protocol
+from functools import cache
+from typing import Any, Protocol
 
 from dynodesk.domain.values import Item, List, Map, Value
 
@@ -51,8 +52,8 @@ class Node:
     @property
     def parts(self) -> Iterator[Node]:
         """The parts of this part, from left to right."""
-        for each in fields(self):
-            held = getattr(self, each.name)
+        for name in _names_of(type(self)):
+            held = getattr(self, name)
             if isinstance(held, Node):
                 yield held
             elif isinstance(held, tuple):
@@ -72,6 +73,12 @@ class Node:
     @abstractmethod
     def text(self, spelling: Spelling) -> str:
         """The text of this part. Its values and names are spelled from left to right."""
+
+
+@cache
+def _names_of(kind: type[Any]) -> tuple[str, ...]:
+    """What may hold parts: looking at the fields each time takes most of a check's time."""
+    return tuple(each.name for each in fields(kind) if each.name != "span")
 
 
 @dataclass(frozen=True, slots=True)
