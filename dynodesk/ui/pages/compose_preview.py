@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QGuiApplication
 
+from dynodesk.codegen import LANGUAGES, Place
+from dynodesk.domain import repairs
 from dynodesk.domain.action_json import parameters_json
 from dynodesk.domain.actions import ComposedRequest
 from dynodesk.domain.errors import DynodeskError, explanation
+from dynodesk.domain.profiles import Profile
 from dynodesk.domain.progress import Ticket
-from dynodesk.domain.request_code import as_boto3, as_cli, as_json
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.theme import Text, metrics
 from dynodesk.ui.widgets.code import CodeView
@@ -30,22 +31,21 @@ NOT_PRESENT = "Not the present request: this one could be sent last. The checks 
 SHORTENED = "Too long to be shown whole: {} characters. Copy gives all of it."
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
-    title: str
-    runs: str
-    """Where the text runs, in a sentence."""
-    write: Callable[[ComposedRequest], str]
-    """Raises a `DynodeskError` where the request cannot be written so, and why."""
+RUNS = {
+    "Request JSON": "The parameters in DynamoDB JSON, exactly as they are sent.",
+    "AWS CLI": "Runs in a POSIX shell with the AWS CLI, version 2.",
+    "boto3": "Runs in Python with boto3.",
+    "JavaScript": "Runs in Node.js with the AWS SDK for JavaScript, version 3.",
+    "Java": "Compiles with the AWS SDK for Java, version 2.",
+    "Go": "Compiles with the AWS SDK for Go, version 2.",
+    "PartiQL": "Runs as a statement of PartiQL, in the console or by ExecuteStatement.",
+}
+"""Where the text of each language runs, in a sentence."""
 
 
-FORMS = (
-    Form(
-        "Request JSON", "The parameters in DynamoDB JSON, as they are sent.", lambda one: as_json(parameters_json(one))
-    ),
-    Form("AWS CLI", "Runs in a POSIX shell.", lambda one: as_cli(one.operation, parameters_json(one))),
-    Form("boto3", "Runs in Python with boto3.", lambda one: as_boto3(one.operation, parameters_json(one))),
-)
+def code_place(profile: Profile, place: repairs.Place) -> Place:
+    """Where code for a connection sends its requests."""
+    return Place(place.region, "" if profile.kind == "aws" else place.endpoint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,21 +65,21 @@ class RequestPreview(Area):
     shown = Signal()
     """Another text stands there."""
 
-    def __init__(self, runner: JobRunner) -> None:
+    def __init__(self, runner: JobRunner, place: Place) -> None:
         super().__init__("base", "l")
-        self._runner = runner
+        self._runner, self._place = runner, place
         self._request: ComposedRequest | None = None
         """The newest that could be sent."""
         self._is_present = False
         self._is_writing = False
         self._written: _Written | None = None
-        self.forms = sub_tabs("The request as", *(form.title for form in FORMS))
+        self.forms = sub_tabs("The request as", *(language.name for language in LANGUAGES))
         self.forms.setUsesScrollButtons(True)
         self.copy_button = tool("copy", "Copy the request")
         self.code = CodeView("The request as code")
         self.note = Text("", "muted", wrap=True)
-        for at, form in enumerate(FORMS):
-            self.forms.setTabToolTip(at, form.runs)
+        for at, language in enumerate(LANGUAGES):
+            self.forms.setTabToolTip(at, RUNS[language.name])
         bar = row(self.forms, self.copy_button, gap=2, margins=(1, 0, 1.5, 0))
         bar.setStretch(0, 1)
         self._noted = area(column(self.note, margins=(3, 1.5, 3, 1.5)), "window", "b")
@@ -120,7 +120,7 @@ class RequestPreview(Area):
         if not self.is_settled and not self._is_writing and self._request is not None:
             self._is_writing = True
             self._runner.start(
-                partial(_write, self._request, self.forms.currentIndex()),
+                partial(_write, self._request, self.forms.currentIndex(), self._place),
                 title="Write the request as code",
                 done=self._take,
                 failed=self._failed,
@@ -159,8 +159,8 @@ class RequestPreview(Area):
 
     @property
     def _copy_words(self) -> str:
-        form = FORMS[self.forms.currentIndex()]
-        return f"Copy: {form.title}. {form.runs}"
+        name = LANGUAGES[self.forms.currentIndex()].name
+        return f"Copy: {name}. {RUNS[name]}"
 
     def _show_text(self, text: str) -> None:
         if text == self.code.toPlainText():
@@ -183,8 +183,8 @@ def shortened(text: str) -> str:
     return "\n".join([*shown, "…"] if is_cut else shown)
 
 
-def _write(request: ComposedRequest, form: int, _ticket: Ticket) -> _Written:
+def _write(request: ComposedRequest, form: int, place: Place, _ticket: Ticket) -> _Written:
     try:
-        return _Written(request, form, FORMS[form].write(request))
+        return _Written(request, form, LANGUAGES[form].write(request.operation, parameters_json(request), place))
     except DynodeskError as problem:
         return _Written(request, form, "", " ".join(explanation(problem)))
