@@ -29,7 +29,7 @@ def python() -> Path:
 @contextmanager
 def running() -> Iterator[str]:
     """Start ministack on a free loopback port; its endpoint URL. It is stopped at the end and leaves no file."""
-    with tempfile.TemporaryDirectory(prefix="ministack-") as folder, _reserved_port() as port:
+    with tempfile.TemporaryDirectory(prefix="ministack-") as folder, reserved_port() as port:
         url = f"http://127.0.0.1:{port}"
         log = Path(folder, "log")
         with log.open("wb") as file:
@@ -60,7 +60,7 @@ def _settings(port: int) -> dict[str, str]:
 
 
 @contextmanager
-def _reserved_port() -> Iterator[int]:
+def reserved_port() -> Iterator[int]:
     """A port that no other process is given meanwhile: ours stays bound to it, and lets the server bind it as well."""
     with socket.socket() as holder:
         holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

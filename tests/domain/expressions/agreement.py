@@ -1,9 +1,13 @@
-"""Whether the emulator decides as we do: `python -m tests.domain.expressions.agreement --count 20000`.
+"""Whether emulators decide as we do: `python -m tests.domain.expressions.agreement --count 20000`.
 
-Random conditions on random items, half of them as filters of a Scan and half as conditions of a PutItem, and random
-updates of random items. Where the two disagree, the parts of a condition are asked for one by one, and what remains has
-to be one of the known mistakes of the emulator, each with what is known of the service. Prints them as JSON; the exit
-status is 1 where a disagreement has no ruling.
+Random conditions on random items, as filters of a Scan and as conditions of a PutItem, and random updates of random
+items. Where an emulator disagrees, the parts of a condition are asked for one by one, and what remains has to be one of
+its known mistakes, each with what is known of the service: `rulings.py` for ministack, `dynalite_rulings.py` for
+dynalite, which is asked with `--emulator dynalite` and has to be installed (see `dynalite.py`). With both, what both
+decide otherwise is counted too: there our word stands against two.
+
+Prints the tables of rulings, each with its count and its shortest example, as JSON; the exit status is 1 where a
+disagreement has no ruling.
 """
 
 from __future__ import annotations
@@ -12,12 +16,14 @@ import argparse
 import http.client
 import json
 import sys
+import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, closing
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
+from typing import Any, Protocol
+from typing import Literal as OneOf
 from urllib.parse import urlsplit
 
 from dynodesk.domain.errors import InvalidExpression
@@ -25,16 +31,24 @@ from dynodesk.domain.expressions import Condition, Placeholders, RequestExpressi
 from dynodesk.domain.expressions.conditions import And, Not, Or
 from dynodesk.domain.item_json import item_from_dynamodb, item_to_dynamodb
 from dynodesk.domain.values import Item, String, Value
+from tests.domain.expressions import dynalite, dynalite_rulings, rulings
 from tests.domain.expressions.generated import Generator
-from tests.domain.expressions.rulings import ruling_on_condition, ruling_on_refusal, ruling_on_update
 from tests.helpers import ministack
 
 TABLE = "agreement"
-ITEMS_AT_A_TIME = 20
+ITEMS_AT_A_TIME = 8
+KINDS = ("filters", "conditions", "updates")
+
+
+FELL_OVER = "the emulator falls over the request and answers nothing"
 
 
 class Refused(Exception):
     """The emulator would not take the request."""
+
+
+class FellOver(Exception):
+    """The emulator ended without an answer, and was started again."""
 
 
 class ConditionFailed(Exception):
@@ -42,10 +56,20 @@ class ConditionFailed(Exception):
 
 
 class Emulator:
-    """Requests to an emulator, unsigned and one at a time."""
+    """Requests to an emulator, unsigned and one at a time. One that falls over a request is started again.
 
-    def __init__(self, url: str) -> None:
-        self._connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
+    `running` starts one and gives its URL.
+    """
+
+    def __init__(self, running: Callable[[], AbstractContextManager[str]]) -> None:
+        self._running = running
+        self._items: dict[str, Item] = {}
+        self._start()
+
+    def _start(self) -> None:
+        self._opened = ExitStack()
+        address = urlsplit(self._opened.enter_context(self._running())).netloc
+        self._connection = self._opened.enter_context(closing(http.client.HTTPConnection(address, timeout=30)))
         self.call(
             "CreateTable",
             TableName=TABLE,
@@ -53,9 +77,11 @@ class Emulator:
             AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
             BillingMode="PAY_PER_REQUEST",
         )
+        while self.call("DescribeTable", TableName=TABLE)["Table"]["TableStatus"] != "ACTIVE":
+            time.sleep(0.02)
 
     def close(self) -> None:
-        self._connection.close()
+        self._opened.close()
 
     def call(self, operation: str, **parameters: Any) -> Any:
         headers = {
@@ -63,10 +89,18 @@ class Emulator:
             "X-Amz-Target": f"DynamoDB_20120810.{operation}",
             "Authorization": "AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/dynamodb/aws4_request, "
             "SignedHeaders=host, Signature=0",
+            "X-Amz-Date": "20260101T000000Z",
         }
-        self._connection.request("POST", "/", json.dumps(parameters), headers)
-        reply = self._connection.getresponse()
-        content = json.loads(reply.read())
+        try:
+            self._connection.request("POST", "/", json.dumps(parameters), headers)
+            reply = self._connection.getresponse()
+            content = json.loads(reply.read())
+        except ConnectionError:
+            self.close()
+            self._start()
+            for item in self._items.values():
+                self.put(item)
+            raise FellOver from None
         if reply.status == 200:
             return content
         if content["__type"].endswith("ConditionalCheckFailedException"):
@@ -77,6 +111,7 @@ class Emulator:
 
     def put(self, item: Item) -> None:
         self.call("PutItem", TableName=TABLE, Item=item_to_dynamodb(item))
+        self._items[json.dumps(item_to_dynamodb({"pk": item["pk"]}))] = item
 
     def matches(self, condition: Condition) -> set[str]:
         """The keys of the items that a Scan with this filter finds."""
@@ -118,6 +153,19 @@ def parameters(part: str, tree: Condition | Update) -> dict[str, Any]:
     return found
 
 
+class Rulings(Protocol):
+    """Where one emulator is known to decide otherwise than the service; None where it is not."""
+
+    def ruling_on_refusal(self, reason: str) -> str | None:
+        """Of what our checks refuse, for `reason`, and the emulator takes."""
+
+    def ruling_on_condition(self, leaf: Condition, item: Item) -> str | None:
+        """Of a condition without AND, OR and NOT that our checks let pass."""
+
+    def ruling_on_update(self, update: Update, item: Item, theirs: Item | None, reason: str) -> str | None:
+        """`reason` is why we refuse it, empty where we do not; `theirs` what it made, None where it refused."""
+
+
 @dataclass
 class Tally:
     pairs: int = 0
@@ -126,14 +174,29 @@ class Tally:
     rulings: Counter[str] = field(default_factory=Counter)
     examples: dict[str, str] = field(default_factory=dict)
     unexplained: list[str] = field(default_factory=list)
+    disagreed: dict[int, str] = field(default_factory=dict)
+    """The rulings by the numbers of their pairs, which are the same for every emulator."""
 
     def disagree(self, ruling: str | None, example: str) -> None:
+        self.disagreed[self.pairs] = ruling or "no ruling"
         if ruling is None:
             self.unexplained.append(example)
             return
         self.rulings[ruling] += 1
         if len(example) < len(self.examples.get(ruling, example + " ")):
             self.examples[ruling] = example
+
+    def report(self) -> dict[str, Any]:
+        return {
+            "pairs": self.pairs,
+            "agreed": self.agreed,
+            "refused_by_both": self.refused_by_both,
+            "rulings": {
+                ruling: {"count": count, "example": self.examples[ruling]}
+                for ruling, count in self.rulings.most_common()
+            },
+            "without_ruling": len(self.unexplained),
+        }
 
 
 def refusal(part: str, tree: Condition | Update) -> str:
@@ -155,77 +218,105 @@ def leaves(condition: Condition) -> Iterator[Condition]:
             yield condition
 
 
-def verdict(emulator: Emulator, condition: Condition, item: Item) -> bool | None:
-    """What the emulator says, None where it refuses to."""
-    try:
-        return emulator.holds(condition, item)
-    except Refused:
-        return None
+Verdict = bool | OneOf["refused", "fell over"]
 
 
-def compare_condition(emulator: Emulator, condition: Condition, item: Item, said: bool | None, tally: Tally) -> None:
-    tally.pairs += 1
-    if reason := refusal("condition", condition):
-        # The service refuses it whatever the item; the emulator may not see why.
-        if said is None:
-            tally.agreed += 1
-            tally.refused_by_both += 1
-        else:
-            tally.disagree(ruling_on_refusal(reason), str(condition))
-        return
-    if said == condition.holds(item):
-        tally.agreed += 1
-        return
-    causes = [leaf for leaf in leaves(condition) if verdict(emulator, leaf, item) != leaf.holds(item)]
-    for leaf in causes:
-        shown = f"{leaf} on {json.dumps(item_to_dynamodb(item), ensure_ascii=False)}: {said}"
-        tally.disagree(ruling_on_condition(leaf, item), shown)
-    if not causes:
-        tally.disagree(None, f"{condition} on {item_to_dynamodb(item)}: {said}")
+class Comparing:
+    """Asks one emulator, and counts where it decides as we do."""
 
+    def __init__(self, emulator: Emulator, rulings: Rulings) -> None:
+        self._emulator = emulator
+        self._rulings = rulings
 
-def compare_conditions(emulator: Emulator, random: Random, count: int) -> Tally:
-    tally, generator = Tally(), Generator(random, hostile=False)
-    items: dict[str, dict[str, Value]] = {}
-    while tally.pairs < count:
-        if not items or random.random() < 0.02:
-            items = {
-                f"i{number}": {"pk": String(f"i{number}"), **generator.item()} for number in range(ITEMS_AT_A_TIME)
-            }
-            for item in items.values():
-                emulator.put(item)
-        item = random.choice(list(items.values()))
-        generator.about(item)
-        condition = generator.valid_condition() if random.random() < 0.9 else generator.condition()
-        if random.random() < 0.1:  # a Scan asks for as many pairs as ten times this
+    def compare(self, kind: str, random: Random, count: int) -> Tally:
+        """`count` random pairs of one of `KINDS`."""
+        if kind == "updates":
+            return self._updates(random, count)
+        return self._conditions(random, count, with_scans=kind == "filters")
+
+    def _conditions(self, random: Random, count: int, *, with_scans: bool) -> Tally:
+        tally, generator = Tally(), Generator(random, hostile=False)
+        items: dict[str, dict[str, Value]] = {}
+        while tally.pairs < count:
+            if not items or random.random() < 0.05:
+                items = {
+                    f"i{number}": {"pk": String(f"i{number}"), **generator.item()} for number in range(ITEMS_AT_A_TIME)
+                }
+                for item in items.values():
+                    self._emulator.put(item)
+            item = random.choice(list(items.values()))
+            generator.about(item)
+            condition = generator.valid_condition() if random.random() < 0.9 else generator.condition()
+            if not with_scans:
+                self._condition(condition, item, self._verdict(condition, item), tally)
+                continue
             try:
-                found: set[str] | None = emulator.matches(condition)
-            except Refused:
-                found = None
+                found: set[str] | None = self._emulator.matches(condition)
+            except (Refused, FellOver):
+                found = None  # for one of the items, perhaps
             for key, item in items.items():
-                said = verdict(emulator, condition, item) if found is None else key in found
-                compare_condition(emulator, condition, item, said, tally)
-        else:
-            compare_condition(emulator, condition, item, verdict(emulator, condition, item), tally)
-    return tally
+                self._condition(
+                    condition, item, self._verdict(condition, item) if found is None else key in found, tally
+                )
+        return tally
 
+    def _verdict(self, condition: Condition, item: Item) -> Verdict:
+        try:
+            return self._emulator.holds(condition, item)
+        except Refused:
+            return "refused"
+        except FellOver:
+            return "fell over"
 
-def compare_updates(emulator: Emulator, random: Random, count: int) -> Tally:
-    tally, generator = Tally(), Generator(random, hostile=False)
-    for _ in range(count):
-        item: dict[str, Value] = {"pk": String("u"), **generator.item()}
-        generator.about(item)
-        update = generator.valid_update() if random.random() < 0.9 else generator.update()
+    def _condition(self, condition: Condition, item: Item, said: Verdict, tally: Tally) -> None:
         tally.pairs += 1
-        ours, reason = _ours(update, item)
-        theirs = _theirs(emulator, update, item)
-        if ours == theirs:
+        if reason := refusal("condition", condition):
+            # The service refuses it whatever the item; the emulator may not see why.
+            if said == "refused":
+                tally.agreed += 1
+                tally.refused_by_both += 1
+            else:
+                ruling = FELL_OVER if said == "fell over" else self._rulings.ruling_on_refusal(reason)
+                tally.disagree(ruling, f"{condition}: {said}")
+            return
+        if said == condition.holds(item):
             tally.agreed += 1
-            tally.refused_by_both += ours is None
-            continue
-        shown = f"{update} on {json.dumps(item_to_dynamodb(item), ensure_ascii=False)}: {_shown(theirs)}"
-        tally.disagree(ruling_on_update(update, item, theirs, reason), shown)
-    return tally
+            return
+        explained = False
+        for leaf in leaves(condition):
+            verdict = self._verdict(leaf, item)
+            if verdict != leaf.holds(item):
+                explained = True
+                ruling = FELL_OVER if verdict == "fell over" else self._rulings.ruling_on_condition(leaf, item)
+                tally.disagree(ruling, f"{leaf} on {_shown(item)}: {verdict}")
+        if not explained:
+            tally.disagree(None, f"{condition} on {_shown(item)}: {said}")
+
+    def _updates(self, random: Random, count: int) -> Tally:
+        tally, generator = Tally(), Generator(random, hostile=False)
+        for _ in range(count):
+            item: dict[str, Value] = {"pk": String("u"), **generator.item()}
+            generator.about(item)
+            update = generator.valid_update() if random.random() < 0.9 else generator.update()
+            ours, reason = _ours(update, item)
+            while ours is None and random.random() < 0.7:  # of most items, most updates ask for what is not there
+                update = generator.valid_update()
+                ours, reason = _ours(update, item)
+            tally.pairs += 1
+            try:
+                theirs: dict[str, Value] | None = self._emulator.updated(update, item)
+            except Refused:
+                theirs = None
+            except FellOver:
+                tally.disagree(FELL_OVER, f"{update} on {_shown(item)}")
+                continue
+            if ours == theirs:
+                tally.agreed += 1
+                tally.refused_by_both += ours is None
+                continue
+            ruling = self._rulings.ruling_on_update(update, item, theirs, reason)
+            tally.disagree(ruling, f"{update} on {_shown(item)}: {_shown(theirs)}")
+        return tally
 
 
 def _ours(update: Update, item: Item) -> tuple[dict[str, Value] | None, str]:
@@ -238,31 +329,53 @@ def _ours(update: Update, item: Item) -> tuple[dict[str, Value] | None, str]:
         return None, problem.message
 
 
-def _theirs(emulator: Emulator, update: Update, item: Item) -> dict[str, Value] | None:
-    try:
-        return emulator.updated(update, item)
-    except Refused:
-        return None
-
-
 def _shown(item: Item | None) -> str:
     return "refused" if item is None else json.dumps(item_to_dynamodb(item), ensure_ascii=False)
 
 
+EMULATORS: Mapping[str, tuple[Callable[[], AbstractContextManager[str]], Rulings]] = {
+    "ministack": (ministack.running, rulings),
+    "dynalite": (dynalite.running, dynalite_rulings),
+}
+
+
+def run(name: str, seed: object, count: int, kinds: Iterable[str] = KINDS) -> dict[str, Tally]:
+    """What one emulator says to `count` pairs of each kind."""
+    running, known = EMULATORS[name]
+    with closing(Emulator(running)) as emulator:
+        comparing = Comparing(emulator, known)
+        return {kind: comparing.compare(kind, Random(f"{seed}/{kind}"), count) for kind in kinds}
+
+
+def both_disagree(tallies: Iterable[Tally]) -> Counter[str]:
+    """Of the pairs that all emulators decide otherwise than we, how many have which rulings."""
+    rulings_of = [tally.disagreed for tally in tallies]
+    pairs = set.intersection(*(set(disagreed) for disagreed in rulings_of))
+    return Counter(" / ".join(disagreed[pair] for disagreed in rulings_of) for pair in pairs)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=2000, help="pairs, a quarter of them updates")
+    parser.add_argument("--count", type=int, default=1000, help="pairs of each kind: filters, conditions, updates")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--emulator", nargs="+", choices=EMULATORS, default=["ministack"])
     options = parser.parse_args()
-    with ministack.running() as url, closing(Emulator(url)) as emulator:
-        conditions = compare_conditions(emulator, Random(f"{options.seed}/conditions"), options.count * 3 // 4)
-        updates = compare_updates(emulator, Random(f"{options.seed}/updates"), options.count // 4)
-    for what, tally in (("conditions", conditions), ("updates", updates)):
-        report = {"kind": what, **tally.__dict__, "unexplained": len(tally.unexplained)}
-        sys.stdout.write(json.dumps(report, ensure_ascii=False, indent=2) + "\n")
-        for example in tally.unexplained[:10]:
-            sys.stderr.write(f"no ruling: {example}\n")
-    return bool(conditions.unexplained or updates.unexplained)
+    try:
+        found = {name: run(name, options.seed, options.count) for name in options.emulator}
+    except dynalite.MissingEmulator as problem:
+        parser.error(str(problem))
+    report: dict[str, Any] = {
+        name: {kind: tally.report() for kind, tally in tallies.items()} for name, tallies in found.items()
+    }
+    if len(found) > 1:
+        report["all_disagree"] = {kind: both_disagree(tallies[kind] for tallies in found.values()) for kind in KINDS}
+    sys.stdout.write(json.dumps(report, ensure_ascii=False, indent=2) + "\n")
+    unexplained = [
+        f"{name}: {example}" for name, tallies in found.items() for t in tallies.values() for example in t.unexplained
+    ]
+    for example in unexplained[:20]:
+        sys.stderr.write(f"no ruling: {example}\n")
+    return bool(unexplained)
 
 
 if __name__ == "__main__":

@@ -105,14 +105,13 @@ SPELLINGS = (
     "10",
     "-7",
     "007",
-    "+5",
     ".5",
-    "5.",
     "1e-130",
     "9.9E125",
     "0.10",
     "12345678901234567890",
 )
+ODD_SPELLINGS = ("+5", "5.", "000.000", "-0E5", "1E+2", "1" * 38, "9" * 38 + "E87", "-0." + "1" * 38)
 UNSTORED = ("NaN", "1_000", "", "1E126", "9" * 39, "１２")
 """Numbers that the service refuses and emulators may hold."""
 
@@ -146,7 +145,7 @@ class Generator:
         return String(self._random.choice(HOSTILE_TEXTS if self._hostile else ("", "x", "xy", "open", "é", "｡", "𐀂")))
 
     def number(self) -> Number:
-        spellings = SPELLINGS + UNSTORED if self._hostile else SPELLINGS
+        spellings = SPELLINGS + ODD_SPELLINGS + UNSTORED if self._hostile else SPELLINGS
         return Number(self._random.choice(spellings))
 
     def binary(self) -> Binary:
