@@ -39,8 +39,13 @@ def gone_in_time(port: int) -> bool:
 
 @contextmanager
 def program(source: str) -> Iterator[subprocess.Popen[str]]:
-    """A Python program that runs beside the test, with its standard output at hand."""
-    arguments = [sys.executable, "-c", source]
+    """A Python program that runs beside the test, with its standard output at hand.
+
+    Ctrl-C reaches it as it reaches one that was started at a terminal: shells start what runs in the background, and
+    with it all that this starts, deaf to it.
+    """
+    heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    arguments = [sys.executable, "-c", heard + source]
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             yield process
