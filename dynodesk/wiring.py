@@ -16,10 +16,12 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
+from dynodesk.composing.desk import RequestDesk
 from dynodesk.domain.batches import TableWriter
 from dynodesk.domain.bulk import RawPageReader
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.clock import SystemClock
+from dynodesk.domain.composed import RequestSender
 from dynodesk.domain.errors import (
     CannotConnect,
     CredentialsRefused,
@@ -107,6 +109,8 @@ class Workspace:
     """Runs statements of PartiQL that read, and none that writes."""
     new_writer: Callable[[Meter], TableWriter]
     """Guarded writes of single items, and batches: a connection that only reads refuses them before they are sent."""
+    new_request_sender: Callable[[Meter], RequestSender]
+    """Sends requests that a person composes: a connection that only reads refuses those that write."""
     bench: Callable[[], Bench]
     """The SQL engine of this connection, in memory: opened by the first call, closed with the connection."""
     close: Callable[[], None]
@@ -261,6 +265,7 @@ def open_workspace(
     """A connection by its profile. Nothing is sent yet but the question who we are, to AWS itself."""
     from dynodesk.aws.catalog import DynamoCatalog  # noqa: PLC0415  (boto3 is slow to import)
     from dynodesk.aws.clients import open_clients  # noqa: PLC0415
+    from dynodesk.aws.composed import DynamoRequests  # noqa: PLC0415
     from dynodesk.aws.partiql import DynamoStatements  # noqa: PLC0415
     from dynodesk.aws.raw import RawPages  # noqa: PLC0415
     from dynodesk.aws.reader import DynamoReader  # noqa: PLC0415
@@ -331,6 +336,7 @@ def open_workspace(
         new_stream_reader=new_stream_reader,
         new_statement_reader=lambda part: DynamoStatements(clients, part),
         new_writer=lambda part: GuardedWriter(clients, part),
+        new_request_sender=lambda part: DynamoRequests(clients, part),
         bench=bench,
         close=close,
     )
@@ -378,6 +384,20 @@ def edit_desk(workspace: Workspace, meter: Meter) -> EditDesk:
         Hands(reader, writer, journal, SystemClock(), chance),
         writer,
         journal,
+        partial(writing, workspace),
+    )
+
+
+def request_desk(workspace: Workspace, meter: Meter) -> RequestDesk:
+    """Runs composed requests at a connection. `meter` counts what they take."""
+    return RequestDesk(
+        Place(workspace.identity, workspace.endpoint, workspace.region),
+        workspace.catalog,
+        workspace.new_request_sender(meter),
+        workspace.new_reader(meter),
+        open_journal(),
+        SystemClock(),
+        random.Random(),  # noqa: S311  (spreads retries; not a secret)
         partial(writing, workspace),
     )
 

@@ -104,6 +104,7 @@ class Reply:
     """From the signature to the last byte, without waits and earlier tries."""
     date: str = ""
     """The service's clock, as the header says it."""
+    request_id: str = ""
 
 
 class Calls:
@@ -148,7 +149,7 @@ class Calls:
         """As `answer`, of an operation of the client."""
 
         def send() -> Reply:
-            return _sent(self._client, operation, parameters)
+            return send_once(self._client, operation, parameters)
 
         return self.answer(operation, send, understand, table=table, ticket=ticket, done=done, patiences=patiences)
 
@@ -223,11 +224,13 @@ class Calls:
 
 def send(client: BaseClient, operation: str, parameters: Mapping[str, object], seconds: float, ticket: Ticket) -> Reply:
     """Send once. Raises what botocore raises, `Fault`, `OutOfTimeError` and `Cancelled`."""
-    return in_time(lambda: _sent(client, operation, parameters), seconds, ticket)
+    return in_time(lambda: send_once(client, operation, parameters), seconds, ticket)
 
 
-def _sent(client: BaseClient, operation: str, parameters: Mapping[str, object]) -> Reply:
+def send_once(client: BaseClient, operation: str, parameters: Mapping[str, object]) -> Reply:
+    """The same on this thread, for as long as the sockets let it. Raises what botocore raises, and `Fault`."""
     started = time.monotonic()
     parsed = getattr(client, xform_name(operation))(**parameters)
     seconds = time.monotonic() - started
-    return Reply(parsed[BODY], seconds, parsed["ResponseMetadata"]["HTTPHeaders"].get("date", ""))
+    about = parsed["ResponseMetadata"]
+    return Reply(parsed[BODY], seconds, about["HTTPHeaders"].get("date", ""), about.get("RequestId", ""))

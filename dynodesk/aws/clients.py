@@ -24,6 +24,7 @@ from dynodesk.aws.in_time import OutOfTimeError, in_time
 from dynodesk.aws.wire import check_replies, service_of
 from dynodesk.domain.errors import CredentialsRefused, DynodeskError, InvalidExpression, ReadOnly
 from dynodesk.domain.expressions import as_sent, read_statement
+from dynodesk.domain.expressions.partiql import Verb
 from dynodesk.domain.profiles import Credentials, Profile, check_endpoint, check_profile, check_region
 from dynodesk.domain.progress import Ticket
 
@@ -42,8 +43,10 @@ READ_OPERATIONS = frozenset(
 )
 """All that a read-only connection lets out. What is not named here is stopped, also operations yet to be invented.
 
-ExecuteStatement, which reads or writes as its text says, is let out with a SELECT: see `_only_selects`.
+ExecuteStatement and ExecuteTransaction, which read or write as their statements say, are let out with those of
+`READ_VERBS`, and none that changes anything.
 """
+READ_VERBS: frozenset[Verb] = frozenset({"SELECT"})
 
 STREAM_OPERATIONS = frozenset({"DescribeStream", "GetRecords", "GetShardIterator"})
 """Those of the streams, which is a service of its own and has nothing but reads."""
@@ -60,6 +63,8 @@ WRITE_OPERATIONS = frozenset(
         "UpdateTable",
     }
 )
+WRITE_VERBS: frozenset[Verb] = frozenset({"INSERT", "UPDATE", "DELETE", "EXISTS"})
+"""Of PartiQL. EXISTS is the condition of a transaction that writes."""
 
 CONNECT_SECONDS, READ_SECONDS = 5, 20
 CREDENTIAL_SECONDS = 30
@@ -75,7 +80,7 @@ class Clients:
     reads: BaseClient
     """Lets out reads only, whatever the connection allows."""
     writes: BaseClient
-    """Lets out guarded writes too, unless the connection is read-only."""
+    """Lets out writes of items and tables too, unless the connection is read-only."""
     session: Session
     """Holds the credentials."""
     region: str
@@ -114,17 +119,20 @@ def open_clients(
         region = profile.region or check_region(_region_elsewhere(session, profile))
         config = Config(proxies={} if endpoint and endpoint.is_loopback else None, max_pool_connections=20)
 
-        def new_client(service: str, operations: frozenset[str]) -> BaseClient:
+        def new_client(service: str, operations: frozenset[str], verbs: frozenset[Verb]) -> BaseClient:
             client = session.create_client(
                 service, region_name=region, endpoint_url=endpoint.url if endpoint else None, config=config
             )
-            _allow(client, operations)
+            _allow(client, operations, verbs)
             check_replies(client)
             renew_first(client, session)
             return client
 
-        reads = new_client("dynamodb", READ_OPERATIONS)
-        writes = new_client("dynamodb", READ_OPERATIONS if profile.read_only else READ_OPERATIONS | WRITE_OPERATIONS)
+        reads = new_client("dynamodb", READ_OPERATIONS, READ_VERBS)
+        if profile.read_only:
+            writes = new_client("dynamodb", READ_OPERATIONS, READ_VERBS)
+        else:
+            writes = new_client("dynamodb", READ_OPERATIONS | WRITE_OPERATIONS, READ_VERBS | WRITE_VERBS)
     except OutOfTimeError:
         message = (
             f"The credentials of the AWS profile {profile.aws_profile!r} did not arrive in {CREDENTIAL_SECONDS} s."
@@ -141,7 +149,7 @@ def open_clients(
         region,
         reads.meta.endpoint_url,
         is_aws=profile.kind == "aws",
-        stream_service=lambda: new_client("dynamodbstreams", STREAM_OPERATIONS),
+        stream_service=lambda: new_client("dynamodbstreams", STREAM_OPERATIONS, frozenset()),
     )
 
 
@@ -173,33 +181,43 @@ def _region_elsewhere(session: Session, profile: Profile) -> str:
     return session.get_config_variable("region") or ""
 
 
-def _allow(client: BaseClient, operations: frozenset[str]) -> None:
-    """Stop every other operation, before its parameters are looked at and once more before it is sent."""
+def _allow(client: BaseClient, operations: frozenset[str], verbs: frozenset[Verb]) -> None:
+    """Stop everything else, before its parameters are looked at and once more before it is sent."""
 
     def gate(event_name: str, params: object = None, request: object = None, **_: object) -> None:
         operation = event_name.rpartition(".")[2]
-        if operation not in operations and not (operation == "ExecuteStatement" and _only_selects(params, request)):
-            raise ReadOnly(
-                f"{operation} was stopped before it was sent: this connection may not do it.",
-                hint="It only reads, unless it is set to write; then it also changes items and tables.",
-            )
+        if operation in operations or (operation in _OF_STATEMENTS and _all_may(operation, params, request, verbs)):
+            return
+        raise ReadOnly(
+            f"{operation} was stopped before it was sent: this connection may not do it.",
+            hint="It only reads, unless it is set to write; then it also changes items and tables.",
+        )
 
     for event in ("provide-client-params", "before-send"):
         client.meta.events.register_first(f"{event}.{service_of(client)}", gate)
 
 
-def _only_selects(params: object, request: object) -> bool:
-    """Whether what is to be sent, as parameters or as the request itself, is one SELECT of PartiQL and nothing else.
+_OF_STATEMENTS = frozenset({"ExecuteStatement", "ExecuteTransaction"})
 
-    Only in the form that the statement is read in here: what hides behind a comment is not let out.
-    """
+
+def _all_may(operation: str, params: object, request: object, verbs: frozenset[Verb]) -> bool:
+    """Whether all statements that are to be sent, as parameters or as the request itself, have one of the verbs."""
     if request is not None:
         body = getattr(request, "body", None)
         params = json.loads(body) if isinstance(body, str | bytes) else None
-    text = params.get("Statement") if isinstance(params, dict) else None
+    if not isinstance(params, dict):
+        return False
+    entries = [params] if operation == "ExecuteStatement" else params.get("TransactStatements")
+    if not isinstance(entries, list | tuple) or not entries:
+        return False
+    return all(isinstance(entry, dict) and _may(entry.get("Statement"), verbs) for entry in entries)
+
+
+def _may(text: object, verbs: frozenset[Verb]) -> bool:
+    """Only in the form that the statement is read in here: what hides behind a comment is not let out."""
     if not isinstance(text, str):
         return False
     try:
-        return read_statement(text).verb == "SELECT" and as_sent(text) == text
+        return read_statement(text).verb in verbs and as_sent(text) == text
     except InvalidExpression:
         return False

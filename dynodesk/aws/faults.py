@@ -333,6 +333,10 @@ def _refused(
         return RecordsTrimmed(message, hint="It keeps them for 24 hours.", details=details)
     if code == "ValidationException":
         return InvalidRequest(f"The service does not accept the request: {said}", hint="Change what is asked for.")
+    if code == "IdempotentParameterMismatchException":
+        message = "The token of this request was used within the last ten minutes, for another request than this one."
+        hint = "Nothing of this one was done. Look at what the other one did; then compose it anew, with a new token."
+        return InvalidRequest(message, hint=hint, details=details)
     if code in {"UnknownOperationException", "UnknownOperation", "InvalidAction"}:
         lacks = "transactional reads" if operation == "TransactGetItems" else operation
         return ServiceFailed(f"This endpoint has no {lacks}.", hint="Use another endpoint.", details=details)

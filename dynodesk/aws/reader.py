@@ -50,7 +50,7 @@ class DynamoReader:
 
         def understand(reply: Reply) -> Item | None:
             self._metered("GetItem", table, None, reply)
-            return _asked_for(reply.body, table, key)
+            return asked_for(reply.body, table, key)
 
         return self._calls.read("GetItem", parameters, understand, table=table)
 
@@ -119,7 +119,7 @@ class DynamoReader:
             if len(responses) != len(keys):
                 raise damaged(f"it has {len(responses)} responses to {len(keys)} questions")
             return tuple(
-                _asked_for(response, table, key) for response, (table, key) in zip(responses, keys, strict=True)
+                asked_for(response, table, key) for response, (table, key) in zip(responses, keys, strict=True)
             )
 
         return self._calls.read(
@@ -174,7 +174,7 @@ def _page(reply: Reply, plan: ReadPlan, units: Decimal | None) -> Page:
     body = reply.body
     if isinstance(plan, QueryPlan) and plan.by_key:
         asked = read_request(plan).key
-        item = _asked_for(body, plan.table, {name: asked[name] for name in asked if _returns(plan, name)})
+        item = asked_for(body, plan.table, {name: asked[name] for name in asked if _returns(plan, name)})
         return Page(() if item is None else (item,), 0 if item is None else 1, None, units, reply.seconds)
     tagged = list_of(body, "Items")
     count, scanned = count_of(body, "Count"), count_of(body, "ScannedCount")
@@ -202,7 +202,7 @@ def _returns(plan: QueryPlan, name: str) -> bool:
     return not plan.attributes or name in plan.attributes
 
 
-def _asked_for(response: object, table: str, key: Key) -> Item | None:
+def asked_for(response: object, table: str, key: Key) -> Item | None:
     """The item in one response to a read by key; None where it does not exist. Raises `DamagedReply`."""
     if not isinstance(response, dict):
         raise damaged("a response is not an object")

@@ -21,7 +21,7 @@ from dynodesk.domain.actions import (
     TransactWrite,
     UpdateAction,
 )
-from dynodesk.domain.expressions import Placeholders
+from dynodesk.domain.expressions import Placeholders, as_sent, read_statement
 from dynodesk.domain.item_json import to_dynamodb
 from dynodesk.domain.values import Item, Value
 
@@ -34,12 +34,15 @@ COUNT_UNITS = {"ReturnConsumedCapacity": "INDEXES"}
 
 
 def parameters_json(request: ComposedRequest) -> dict[str, Any]:
-    """The parameters of the request as DynamoDB JSON, exactly as they are sent: binary as Base64."""
+    """The parameters of the request as DynamoDB JSON, exactly as they are sent: binary as Base64.
+
+    Raises `InvalidExpression` for a statement that is none.
+    """
     return parameters_of(request, to_dynamodb)
 
 
 def parameters_of(request: ComposedRequest, encode: Encode) -> dict[str, Any]:
-    """The parameters of `request.operation`."""
+    """The parameters of `request.operation`. Raises as `parameters_json`."""
     match request:
         case SingleWrite(action):
             back = {"ReturnValues": "ALL_NEW" if isinstance(action, UpdateAction) else "ALL_OLD"}
@@ -83,10 +86,11 @@ def action_parameters(action: Action, encode: Encode) -> dict[str, Any]:
 
 
 def _statement(statement: BoundStatement, encode: Encode) -> dict[str, Any]:
-    found: dict[str, Any] = {"Statement": statement.text}
+    found: dict[str, Any] = {"Statement": as_sent(statement.text)}
     if statement.parameters:
         found["Parameters"] = [encode(value) for value in statement.parameters]
-    return found | SHOW_OLD
+    has_condition = read_statement(statement.text).verb in {"UPDATE", "DELETE"}
+    return found | SHOW_OLD if has_condition else found
 
 
 def _encoded(item: Item, encode: Encode) -> dict[str, Any]:

@@ -177,14 +177,19 @@ def actions_of(request: ComposedRequest) -> tuple[Action, ...]:
             return ()
 
 
+def statements_of(request: ComposedRequest) -> tuple[BoundStatement, ...]:
+    """In their order; none for actions."""
+    match request:
+        case SingleStatement(statement):
+            return (statement,)
+        case StatementTransaction(statements):
+            return statements
+        case _:
+            return ()
+
+
 def is_read(request: ComposedRequest) -> bool:
     """Whether it writes nothing, whatever comes of it. Raises `InvalidExpression` for a statement that is none."""
-    match request:
-        case SingleGet() | TransactGet():
-            return True
-        case SingleStatement(statement):
-            return read_statement(statement.text).verb == "SELECT"
-        case StatementTransaction(statements):
-            return all(read_statement(statement.text).verb == "SELECT" for statement in statements)
-        case SingleWrite() | TransactWrite():
-            return False
+    if isinstance(request, SingleStatement | StatementTransaction):
+        return all(read_statement(statement.text).verb == "SELECT" for statement in statements_of(request))
+    return isinstance(request, SingleGet | TransactGet)

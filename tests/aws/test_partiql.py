@@ -176,38 +176,89 @@ def test_a_cancelled_statement_stops_before_the_next_page(
     assert proxy.counts["ExecuteStatement"] == 1
 
 
-WRITES = (
+PLAIN_WRITES = (
     "DELETE FROM t WHERE PK = 'a' AND SK = 'b'",
+    "update t SET n = 1 WHERE PK = 'a'",
+    "INSERT INTO t VALUE {'PK': 'a'}",
+)
+TRICKS = (
     "-- SELECT\nDELETE FROM t WHERE PK = 'a' AND SK = 'b'",
     "--\rDELETE FROM t WHERE PK = 'a' /*\nSELECT * FROM t */",
     "/* SELECT * FROM t */ UPDATE t SET n = 1 WHERE PK = 'a'",
-    "INSERT INTO t VALUE {'PK': 'a'}",
-    "EXISTS(SELECT * FROM t WHERE PK = 'a')",
     "SELECT * FROM t; DELETE FROM t WHERE PK = 'a'",
     "SELECT * FROM t -- and no more",
+    "SELECT * FROM (DELETE FROM t WHERE PK = 'a')",
+    "(DELETE FROM t WHERE PK = 'a')",
+    "EXPLAIN DELETE FROM t WHERE PK = 'a'",
+    "REPLACE INTO t <<{'PK': 'a'}>>",
+    "FROM t WHERE PK = 'a' REMOVE n",
+    "\ufeffDELETE FROM t WHERE PK = 'a'",
+    "DELETE FROM t WHERE PK = 'a' /* SELECT",
+    "ＤELETE FROM t WHERE PK = 'a'",
     "",
 )
+"""Refused wherever they are sent: what they do is not what stands there, or no statement is."""
+CONDITION = "EXISTS(SELECT * FROM t WHERE PK = 'a')"
 
 
-@pytest.mark.parametrize("text", WRITES)
-def test_nothing_but_a_plain_select_leaves_any_connection(clients: Clients, proxy: FaultProxy, text: str) -> None:
-    writing = open_clients(profile(proxy.url, read_only=False))
-    try:
-        for client in (clients.reads, clients.writes, writing.reads, writing.writes):
-            sender: Any = client
-            with pytest.raises(ReadOnly):
-                sender.execute_statement(Statement=text)
-            request = SimpleNamespace(body=json.dumps({"Statement": text}).encode())
-            with pytest.raises(ReadOnly):  # what has come past the first gate by some other way
-                sender.meta.events.emit("before-send.dynamodb.ExecuteStatement", request=request)
-            with pytest.raises(ReadOnly):
-                sender.batch_execute_statement(Statements=[{"Statement": "SELECT * FROM t"}])
-        statements = DynamoStatements(writing, Meter())
-        with pytest.raises(ReadOnly):
-            items(statements.select(Select(text, "t"), Ticket()))
-    finally:
-        writing.close()
+def stopped(client: Any, operation: str, parameters: dict[str, Any]) -> bool:
+    """Whether the gate stops it, as parameters and as the request that is about to leave."""
+    request = SimpleNamespace(body=json.dumps(parameters).encode())
+    found = []
+    for arguments in ({"params": parameters}, {"request": request}):
+        event = f"{'before-send' if 'request' in arguments else 'provide-client-params'}.dynamodb.{operation}"
+        try:
+            client.meta.events.emit(event, **arguments)
+        except ReadOnly:
+            found.append(True)
+        else:
+            found.append(False)
+    assert found[0] == found[1]
+    return found[0]
+
+
+def in_every_way(text: str) -> list[tuple[str, dict[str, Any]]]:
+    return [
+        ("ExecuteStatement", {"Statement": text}),
+        ("ExecuteTransaction", {"TransactStatements": [{"Statement": text}]}),
+        ("ExecuteTransaction", {"TransactStatements": [{"Statement": "SELECT * FROM t"}, {"Statement": text}]}),
+        ("BatchExecuteStatement", {"Statements": [{"Statement": text}]}),
+    ]
+
+
+@pytest.fixture(scope="module")
+def writing(ministack: str) -> Iterator[Clients]:
+    opened = open_clients(profile(ministack, read_only=False))
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize("text", [*PLAIN_WRITES, *TRICKS, CONDITION, "DELETE\x00FROM t"])
+def test_nothing_but_a_plain_select_leaves_what_reads(
+    clients: Clients, writing: Clients, proxy: FaultProxy, text: str
+) -> None:
+    for client in (clients.reads, clients.writes, writing.reads):
+        assert [stopped(client, *sent) for sent in in_every_way(text)] == [True] * 4
+    sender: Any = clients.writes
+    with pytest.raises(ReadOnly):
+        sender.execute_statement(Statement=text)
+    with pytest.raises(ReadOnly):
+        sender.execute_transaction(TransactStatements=[{"Statement": text}])
+    statements = DynamoStatements(clients, Meter())
+    with pytest.raises(ReadOnly):
+        items(statements.select(Select(text, "t"), Ticket()))
     assert proxy.counts.total() == 0
+
+
+@pytest.mark.parametrize("text", TRICKS)
+def test_no_trick_leaves_what_writes(writing: Clients, text: str) -> None:
+    assert [stopped(writing.writes, *sent) for sent in in_every_way(text)] == [True] * 4
+
+
+@pytest.mark.parametrize("text", [*PLAIN_WRITES, CONDITION, "SELECT * FROM t"])
+def test_plain_statements_leave_what_writes_and_no_batch_of_them(writing: Clients, text: str) -> None:
+    assert [stopped(writing.writes, *sent) for sent in in_every_way(text)] == [False, False, False, True]
+    assert stopped(writing.writes, "ExecuteTransaction", {"TransactStatements": []})
 
 
 def test_a_statement_with_other_values_than_it_takes_is_refused() -> None:

@@ -34,6 +34,7 @@ from dynodesk import wiring
 from dynodesk.domain.batches import TableWriter
 from dynodesk.domain.bulk import RawPageReader
 from dynodesk.domain.capacity import Consumed, Meter
+from dynodesk.domain.composed import RequestSender
 from dynodesk.domain.errors import CannotConnect, DynodeskError, NotAllowed, Throttled
 from dynodesk.domain.foreground import foreground
 from dynodesk.domain.profiles import Kind, Profile
@@ -145,6 +146,7 @@ class AnyConnections:
             new_sweeper=lambda _meter, folder=None: PlainSweeper(MemoryReader(*TABLES.values())),
             new_stream_reader=self._new_stream_reader,
             new_writer=self._new_writer,
+            new_request_sender=self._new_request_sender,
             bench=self._bench,
             close=partial(self.closed.append, profile.name),
         )
@@ -163,6 +165,9 @@ class AnyConnections:
 
     def _new_writer(self, _meter: Meter) -> TableWriter:
         raise NotImplementedError("no page here writes")
+
+    def _new_request_sender(self, _meter: Meter) -> RequestSender:
+        raise NotImplementedError("no page here composes requests")
 
     def _bench(self) -> Bench:
         raise NotImplementedError("no page here runs SQL")
