@@ -5,12 +5,11 @@ What is "observed" of the service was found by tests of other projects that ran 
 
 from __future__ import annotations
 
-from collections import Counter
-
 from dynodesk.domain.expressions import Condition, Update
 from dynodesk.domain.expressions.conditions import AttributeType, BeginsWith, Between, Comparison, Contains, In, Size
 from dynodesk.domain.expressions.nodes import DocumentPath, Node
 from dynodesk.domain.values import Binary, Boolean, Item, List, Map, Number, String, Value
+from tests.domain.expressions.rulings import takes_indexes_of_one_list
 
 OPERAND_TYPE = "a value without an order is refused in an ordering operator (observed); dynalite decides"
 BOTH_MISSING = "of two missing operands <> is true, every other comparison false (observed); dynalite has them equal"
@@ -94,8 +93,7 @@ def ruling_on_update(update: Update, _item: Item, theirs: Item | None, reason: s
         return DIGITS if theirs is not None and ("digits" in reason or "outside the range" in reason) else None
     if any(_reads(action.value, other.path) for action in update.sets for other in update.actions if other != action):
         return SHARED
-    lists = Counter(action.path.steps[:-1] for action in update.actions if isinstance(action.path.steps[-1], int))
-    return INDEXES if any(count > 1 for count in lists.values()) else None
+    return INDEXES if takes_indexes_of_one_list(update) else None
 
 
 def _reads(value: Node, changed: DocumentPath) -> bool:

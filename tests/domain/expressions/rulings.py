@@ -96,8 +96,7 @@ def ruling_on_condition(leaf: Condition, item: Item) -> str | None:
 
 def ruling_on_update(update: Update, item: Item, theirs: Item | None, reason: str) -> str | None:
     """`reason` is why we refuse it, empty where we do not; `theirs` what the emulator made, None where it refused."""
-    lists = Counter(action.path.steps[:-1] for action in update.actions if isinstance(action.path.steps[-1], int))
-    shifts = any(count > 1 for count in lists.values())
+    shifts = takes_indexes_of_one_list(update)
     if reason and theirs is not None:
         if "leads through" in reason:
             return THROUGH_NOTHING
@@ -112,3 +111,14 @@ def ruling_on_update(update: Update, item: Item, theirs: Item | None, reason: st
     if any(isinstance(value, NumberSet) for value in changed):
         return SET_BY_VALUE
     return INDEXES if shifts and not reason else None
+
+
+def takes_indexes_of_one_list(update: Update) -> bool:
+    """Whether two actions count in the same list."""
+    lists = Counter(
+        action.path.steps[:at]
+        for action in update.actions
+        for at, step in enumerate(action.path.steps)
+        if isinstance(step, int)
+    )
+    return any(count > 1 for count in lists.values())
