@@ -177,8 +177,8 @@ class Family:
     tally: str
     child: Typed
     beside: Typed
-    example: str
-    """What may stand for `{me}`."""
+    actor: str = ""
+    """What stands for `{me}` in the key of the selected item, if that is a child."""
 
 
 def family_by_keys(seen: Seen) -> Family:
@@ -187,12 +187,12 @@ def family_by_keys(seen: Seen) -> Family:
     peers = [parent, *(item for item in seen.items if _is_alike(item, parent, seen.schema))]
     tally = next((name for item in peers for name in count_names(item, seen.schema)), "")
     if not seen.schema.sort:
-        return Family(parent, tally, _key_after(parent, seen.schema), (), "")
+        return Family(parent, tally, _key_after(parent, seen.schema), ())
     children = _children(seen, parent)
     sort = seen.schema.sort[0]
     if not children:
         rows = (*_partition_of(parent, seen.schema), TypedText(sort.name, sort.type, ME))
-        return Family(parent, tally, rows, (), "")
+        return Family(parent, tally, rows, ())
     sample = children[0]
     text = text_of(sample, sort)
     me = tail(text) if sort.type == "S" else text
@@ -200,7 +200,8 @@ def family_by_keys(seen: Seen) -> Family:
     before = literal(stem(text)) if sort.type == "S" else ""
     swaps = {me: ME, child[0]: literal(child[1]), tail(child[0]): literal(tail(child[1]))}
     rows = (*_partition_of(parent, seen.schema), TypedText(sort.name, sort.type, before + ME))
-    return Family(parent, tally, rows, beside_key(seen, sample, swaps), me)
+    actor = me if sample is seen.selected else ""
+    return Family(parent, tally, rows, beside_key(seen, sample, swaps), actor)
 
 
 def _parent(seen: Seen) -> Item:

@@ -34,11 +34,16 @@ BESIDE = Field(
 
 
 def guess_like(seen: Seen) -> dict[str, FieldValue]:
+    return {**guess_unlike(seen), "me": ""}
+
+
+def guess_unlike(seen: Seen) -> dict[str, FieldValue]:
+    """As for a like, which it takes back: that of the selected item, if that is one."""
     match = rule_for(seen, sharded=False)
     if match is not None:
         rule = match.rule
         return {
-            "me": "",
+            "me": match.actor(seen.selected, seen.table.name),
             "parent_table": rule.table,
             "parent": match.parent,
             "tally": str(rule.attribute),
@@ -49,7 +54,7 @@ def guess_like(seen: Seen) -> dict[str, FieldValue]:
         }
     family = family_by_keys(seen)
     return {
-        "me": "",
+        "me": family.actor,
         "parent_table": seen.table.name,
         "parent": typed_key(seen.schema, family.parent),
         "tally": family.tally,
@@ -58,10 +63,6 @@ def guess_like(seen: Seen) -> dict[str, FieldValue]:
         "child": family.child,
         "beside": family.beside,
     }
-
-
-def guess_unlike(seen: Seen) -> dict[str, FieldValue]:
-    return {name: value for name, value in guess_like(seen).items() if name != BESIDE.name}
 
 
 def make_like(filled: Filled) -> TransactWrite:

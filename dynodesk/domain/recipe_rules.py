@@ -61,9 +61,10 @@ class RuleMatch:
             swaps[spelled(found[self.me])] = ME
         return beside_key(seen, item, swaps)
 
-    def example(self, seen: Seen) -> str:
-        sample = self.sample(seen)
-        return "" if sample is None else sample[1].get(self.me, "")
+    def actor(self, item: Item, table: str) -> str:
+        """Whose child an item is; "" where it is none, or of another parent."""
+        found = self.rule.child_captures(item, self.captures) if table == self.rule.children.table else None
+        return "" if found is None else spelled(found.get(self.me, ""))
 
 
 def rule_for(seen: Seen, *, sharded: bool) -> RuleMatch | None:

@@ -67,7 +67,8 @@ class Recipe:
         What only a person knows is empty: who acts, and all that nothing tells. `now` is in seconds since 1970.
         """
         seen = Seen(table, tuple(items), tuple(rules), time.time() if now is None else now)
-        return self.guess(seen)
+        found = self.guess(seen)
+        return {field.name: found[field.name] for field in self.fields}
 
     def compose(self, values: FieldValues) -> ComposedRequest:
         """Raises `InvalidField` for the first field that is empty or cannot be used."""
