@@ -16,6 +16,7 @@ from dynodesk.domain.errors import DynodeskError, explanation
 from dynodesk.domain.profiles import Profile
 from dynodesk.domain.progress import Ticket
 from dynodesk.ui.jobs import JobRunner
+from dynodesk.ui.pages.compose_words import sentences
 from dynodesk.ui.theme import Text, metrics
 from dynodesk.ui.widgets.code import CodeView
 from dynodesk.ui.widgets.controls import sub_tabs, tool
@@ -77,6 +78,7 @@ class RequestPreview(Area):
         self.forms.setUsesScrollButtons(True)
         self.copy_button = tool("copy", "Copy the request")
         self.code = CodeView("The request as code")
+        self.code.setTabStopDistance(4 * self.code.fontMetrics().horizontalAdvance(" "))
         self.note = Text("", "muted", wrap=True)
         for at, language in enumerate(LANGUAGES):
             self.forms.setTabToolTip(at, RUNS[language.name])
@@ -146,9 +148,9 @@ class RequestPreview(Area):
         self.copy_button.setEnabled(written is not None and bool(written.text) and self._is_present)
         self.copy_button.setToolTip(self._copy_words)
         if self._request is None:
-            self._show_text(NOTHING_YET)
+            self._show_text(NOTHING_YET, is_code=False)
         elif written is not None:
-            self._show_text(shortened(written.text) if written.text else written.why)
+            self._show_text(shortened(written.text) or written.why, is_code=bool(written.text))
         self.code.set_faded(not self._is_present or (written is not None and not written.text))
         said = [NOT_PRESENT] if self._request is not None and not self._is_present else []
         if written is not None and written.text and shortened(written.text) != written.text:
@@ -162,7 +164,9 @@ class RequestPreview(Area):
         name = LANGUAGES[self.forms.currentIndex()].name
         return f"Copy: {name}. {RUNS[name]}"
 
-    def _show_text(self, text: str) -> None:
+    def _show_text(self, text: str, *, is_code: bool) -> None:
+        wrap = self.code.LineWrapMode  # of code what is indented shows how it hangs together
+        self.code.setLineWrapMode(wrap.NoWrap if is_code else wrap.WidgetWidth)
         if text == self.code.toPlainText():
             return
         at = self.code.verticalScrollBar().value()
@@ -187,4 +191,4 @@ def _write(request: ComposedRequest, form: int, place: Place, _ticket: Ticket) -
     try:
         return _Written(request, form, LANGUAGES[form].write(request.operation, parameters_json(request), place))
     except DynodeskError as problem:
-        return _Written(request, form, "", " ".join(explanation(problem)))
+        return _Written(request, form, "", sentences(*explanation(problem)))

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import partial
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHeaderView
 
 from dynodesk.composing.running import RunReport
@@ -19,19 +19,21 @@ from dynodesk.ui.dialogs.item_view import ItemDialog
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.messages import LOOKS, message_for
 from dynodesk.ui.pages import compose_words as words
-from dynodesk.ui.pages.compose_response_rows import Line, Response, copied_json, response_of
+from dynodesk.ui.pages.compose_response_rows import LOOK, SEND_AGAIN, Line, Response, copied_json, response_of
 from dynodesk.ui.pages.reconcile_rows import Column, RowsModel
 from dynodesk.ui.theme import Glyph, Text, metrics, px
 from dynodesk.ui.widgets.controls import button, tool
 from dynodesk.ui.widgets.grids import Grid, dress_grid
 from dynodesk.ui.widgets.layouts import Area, FlowLayout, area, column, row
 from dynodesk.ui.widgets.lines import Line as OneLine
+from dynodesk.ui.widgets.tips import plain_tip
 from dynodesk.ui.widgets.token_clock import TICK, left_words
 from dynodesk.ui.widgets.whole_text import whole
 
 NOTHING_YET = "Nothing was sent yet. Run the request, and what the service says of it stands here."
 SENDING = "Sending…"
-OPEN_IT = "Enter opens the item."
+LONGEST_WHY = 400
+"""Characters of what is said of a line that are shown; its tip has more."""
 
 
 class _Lines(Grid):
@@ -64,7 +66,12 @@ class ResponsePanel(Area):
         self._response: Response | None = None
         self._facts = OneLine("", "muted")
         self.copy_button = tool("copy", "Copy the response as JSON")
-        head = row(Text("Response", weight="semibold"), self._facts, self.copy_button, gap=2, margins=(3, 0, 1.5, 0))
+        self.open_button = tool("eye", "Show the item of the chosen line, whole (Enter)")
+        head = row(
+            *(Text("Response", weight="semibold"), self._facts, self.open_button, self.copy_button),
+            gap=2,
+            margins=(3, 0, 1.5, 0),
+        )
         self._glyphs = row()
         self._title = Text("", weight="semibold", wrap=True)
         self._said = Text("", wrap=True)
@@ -78,6 +85,7 @@ class ResponsePanel(Area):
         self._columns: Sequence[Column] = ()
         self.grid = _Lines()
         dress_grid(self.grid, "What became of each action")
+        self.grid.setMinimumHeight(metrics().bar + 2 * metrics().row)
         self.why = Text("", "text2", wrap=True)
         self._why = area(column(self.why, margins=(3, 1.5, 3, 1.5)), "window", "t")
         self.units = Text("", "muted", wrap=True)
@@ -99,6 +107,7 @@ class ResponsePanel(Area):
         self.again_button.clicked.connect(self._ask_again)
         self.look_button.clicked.connect(self._ask_to_look)
         self.grid.opened.connect(self.open_current)
+        self.open_button.clicked.connect(self.open_current)
         self.grid.doubleClicked.connect(self.open_current)
         self.show_nothing()
 
@@ -125,12 +134,13 @@ class ResponsePanel(Area):
     def show_nothing(self) -> None:
         """Nothing was sent yet."""
         self._forget()
-        self._empty.show()
+        self._show_empty(NOTHING_YET)
 
     def show_sending(self, what: str = SENDING) -> None:
         """`what` is going on, in words."""
         self._forget()
         self._tell("sync", "accent", "window", what, "")
+        self._show_empty("")
 
     def show_report(self, report: RunReport, tables: words.Tables, note: str = "") -> None:
         """`note`: a sentence more that is said of it, such as the sum of what was read."""
@@ -138,15 +148,16 @@ class ResponsePanel(Area):
         self._report = report
         self._response = response = response_of(report, tables)
         glyph, ink, ground = LOOKS[response.kind]
-        self._tell(glyph, ink, ground, response.title, " ".join(filter(None, (response.line, note))))
+        self._tell(glyph, ink, ground, response.title, words.sentences(response.line, note))
         self._asks.set_ground(ground)
         self._facts.set_text(response.facts)
         self.copy_button.setEnabled(True)
         self.units.setText(f"Consumed: {response.units}")
         self._units.setVisible(bool(response.units))
         self.look_button.setVisible(response.may_look)
-        self._show_lines(response)
         self._show_left()
+        self._show_lines(response)
+        self._make_room()
 
     def show_error(self, error: BaseException) -> None:
         """What kept the request from being sent."""
@@ -154,6 +165,11 @@ class ResponsePanel(Area):
         message = message_for(error)
         glyph, ink, ground = LOOKS[message.kind]
         self._tell(glyph, ink, ground, message.title, message.line)
+        self._show_empty("")
+
+    def _show_empty(self, says: str) -> None:
+        self._nothing.setText(says)
+        self._empty.show()
 
     def _forget(self) -> None:
         self._report = self._response = None
@@ -163,6 +179,7 @@ class ResponsePanel(Area):
         self.again_button.hide()
         self._facts.set_text("")
         self.copy_button.setEnabled(False)
+        self.open_button.setEnabled(False)
         self._timer.stop()
 
     def _tell(self, glyph: str, ink: str, ground: str, title: str, line: str) -> None:
@@ -174,16 +191,20 @@ class ResponsePanel(Area):
         self._glyphs.addWidget(Glyph(glyph, ink))
         self._banner.set_ground(ground)
         self._title.setText(visible(title))
+        self._banner.show()
+        self._say(line)
+
+    def _say(self, line: str) -> None:
+        """Below the title."""
         self._said.setText(line)
         self._said.setVisible(bool(line))
-        self._banner.setAccessibleName(f"{title} {line}".strip())
-        self._banner.show()
+        self._banner.setAccessibleName(f"{self._title.text()} {line}".strip())
+        self._make_room()
 
     def _show_lines(self, response: Response) -> None:
         self.grid.setVisible(bool(response.lines))
-        self._empty.setVisible(not response.lines)
-        self._nothing.setText("")
         if not response.lines:
+            self._show_empty("")
             return
         model = RowsModel(response.columns, self.grid)
         model.set_rows([line.row for line in response.lines])
@@ -214,9 +235,12 @@ class ResponsePanel(Area):
 
     def _show_why(self) -> None:
         line = self.current
-        said = [] if line is None else [line.why, OPEN_IT if line.item is not None else ""]
-        self.why.setText(" ".join(filter(None, said)))
-        self._why.setVisible(bool(self.why.text()))
+        why = "" if line is None else line.why
+        self.why.setText(why if len(why) <= LONGEST_WHY else f"{why[:LONGEST_WHY]}…")
+        self.why.setToolTip(plain_tip(why))
+        self._why.setVisible(bool(why))
+        self.open_button.setEnabled(line is not None and line.item is not None)
+        self._make_room()
 
     @Slot()
     def open_current(self) -> None:
@@ -224,6 +248,17 @@ class ResponsePanel(Area):
         line = self.current
         if line is not None and line.item is not None:
             ItemDialog(line.title, line.item, line.before, line.keys, self._runner, self.window()).open()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Wrapped words need their height at this width: without it they would be cut."""
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()
+            self.setMinimumHeight(layout.totalMinimumHeightForWidth(self.width()))
 
     # -- what can be done
 
@@ -239,6 +274,8 @@ class ResponsePanel(Area):
     def _show_left(self) -> None:
         report, left = self._report, self.seconds_left
         has_token = report is not None and report.outcome == "unknown" and bool(report.token_until)
+        if report is not None and report.outcome == "unknown" and self._response is not None:
+            self._say(words.sentences(self._response.line, SEND_AGAIN if left else LOOK))
         words_left = left_words(left) if left else "its token has ended"
         self.again_button.setText(f"Send again safely  {words_left}")
         self.again_button.setAccessibleName(f"Send again safely, {words_left}")

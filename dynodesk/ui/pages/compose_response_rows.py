@@ -81,18 +81,17 @@ def response_of(report: RunReport, tables: words.Tables) -> Response:
             title = "Done: everything was written." if len(titles) > 1 else "Done: it was written."
             if report.result is None:
                 title = f"{report.title}."
-            return Response("notice", title, _sentence(report.reason), CHANGES, lines, 0, facts, units)
+            return Response("notice", title, words.sentences(report.reason), CHANGES, lines, 0, facts, units)
         case _, "unknown":
-            what = SEND_AGAIN if report.token else LOOK
-            said = " ".join(filter(None, (_sentence(report.reason), MAY_BE, what)))
+            said = words.sentences(report.reason, MAY_BE)
             lines = _changes(report, titles, tables) if report.after is not None else []
             return Response("warning", f"{report.title}.", said, CHANGES, lines, 0, facts, units, may_look=True)
         case _, "refused":
-            return Response("error", "Refused: nothing was written.", _sentence(report.reason), facts=facts)
+            return Response("error", "Refused: nothing was written.", words.sentences(report.reason), facts=facts)
         case _:
-            said = " ".join(explanation(report.error)) if report.error is not None else _sentence(report.reason)
+            said = words.sentences(*(explanation(report.error) if report.error is not None else (report.reason,)))
             nothing = "nothing was read" if _is_read(report) else "nothing was written"
-            return Response("error", f"{report.title}: {nothing}.", visible(said), facts=facts)
+            return Response("error", f"{report.title}: {nothing}.", said, facts=facts)
 
 
 def _is_read(report: RunReport) -> bool:
@@ -100,10 +99,6 @@ def _is_read(report: RunReport) -> bool:
         return is_read(report.request)
     except InvalidExpression:  # a statement that is none was never sent
         return False
-
-
-def _sentence(text: str) -> str:
-    return f"{visible(text[0].upper() + text[1:]).rstrip('.')}." if text else ""
 
 
 # ------------------------------------------------------------------------------------------------------------ refused
@@ -152,7 +147,7 @@ def _reason_line(
         guard = None if action is None else words.guard_of(action)
         said += [f"{why}." for why in words.why_words(guard, judged)]
     elif is_cause and reason.message:
-        said.append(_sentence(reason.message))
+        said.append(words.sentences(reason.message))
     return Line(Row(cells), " ".join(said), _whole(action, title, tables), item, item, keys)
 
 

@@ -201,5 +201,11 @@ def item_line(item: Item, leave_out: Sequence[str] = ()) -> str:
     return _cut(", ".join(f"{visible(name)} {cell_text(value)}" for name, value in rest.items()))
 
 
+def sentences(*parts: str) -> str:
+    """Each with a capital letter and a full stop, whatever it came with. For eyes only."""
+    told = (visible(part.strip()) for part in parts if part.strip())
+    return " ".join(f"{part[0].upper()}{part[1:]}{'' if part[-1] in '.?!…' else '.'}" for part in told)
+
+
 def _cut(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

@@ -30,7 +30,15 @@ _PIECE = re.compile(
 )
 _CAPTURE = re.compile(r"\$?\{[^{}\s\"]+\}")
 _MEMBER = re.compile(r"\s*[:=](?!=)")
-_KEYWORDS = frozenset({"await", "const", "false", "new", "null", "true"})
+# fmt: off
+_KEYWORDS = frozenset((
+    "await", "class", "const", "false", "for", "from", "func", "if", "import", "new", "nil", "null", "package",
+    "public", "return", "static", "true", "try", "var", "void",
+    "AND", "DELETE", "EXISTS", "FROM", "INSERT", "INTO", "IS", "MISSING", "NOT", "OR", "REMOVE", "RETURNING",
+    "SELECT", "SET", "UPDATE", "VALUE", "WHERE",
+))
+# fmt: on
+"""Of all languages at once: bare words of one are seldom words of another."""
 INKS = {
     "comment": "muted",
     "string": "ink_green",
@@ -52,7 +60,7 @@ class Piece:
 
 
 def pieces(line: str) -> Iterator[Piece]:
-    """What is coloured in a line of JSON, TOML, Python or JavaScript; later pieces lie upon earlier ones."""
+    """What is coloured in a line of JSON, TOML or a programming language; later pieces lie upon earlier ones."""
     for found in _PIECE.finditer(line):
         kind, start, end = found.lastgroup or "", *found.span()
         if kind in {"string", "word"} and _MEMBER.match(line, end):

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from dynodesk.composing.running import Items, RunOutcome, RunReport, Sending
+from dynodesk.composing.effects import Items
+from dynodesk.composing.running import RunOutcome, RunReport, Sending
 from dynodesk.domain.actions import (
     ComposedRequest,
     GetAction,
@@ -24,7 +25,7 @@ from dynodesk.domain.values import Item, Number, String, Value
 TOKEN = "7d1e0b52-5f0e-4c1c-9a36-2b8e5d0640c2"
 SENT = "2025-06-23T10:06:18.381Z"
 ENDED = "2025-06-23T10:06:18.402Z"
-META: dict[str, Value] = {"PK": String("POST#a91f"), "SK": String("META")}
+META = {"PK": String("POST#a91f"), "SK": String("META")}
 LIKED: dict[str, Value] = {
     "PK": String("POST#a91f"),
     "SK": String("LIKE#USER#7c20"),
