@@ -191,4 +191,5 @@ def _write(request: ComposedRequest, form: int, place: Place, _ticket: Ticket) -
     try:
         return _Written(request, form, LANGUAGES[form].write(request.operation, parameters_json(request), place))
     except DynodeskError as problem:
-        return _Written(request, form, "", sentences(*explanation(problem)))
+        nothing = f"There is no {LANGUAGES[form].name} for this request"
+        return _Written(request, form, "", sentences(nothing, *explanation(problem)))

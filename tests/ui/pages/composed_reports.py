@@ -9,9 +9,11 @@ from decimal import Decimal
 from dynodesk.composing.effects import Items
 from dynodesk.composing.running import RunOutcome, RunReport, Sending
 from dynodesk.domain.actions import (
+    BoundStatement,
     ComposedRequest,
     GetAction,
     PutAction,
+    SingleStatement,
     SingleWrite,
     TransactGet,
     TransactWrite,
@@ -82,3 +84,10 @@ def unknown_count() -> RunReport:
 def looked_up(items: Sequence[Item | None] = (POST, None)) -> RunReport:
     units = (Consumed("TransactGetItems", "Social", "", Decimal(4)),)
     return replace(report_of(LOOKED, "done", Done(tuple(items), units, 0.004, "9A")), first_sent=None)
+
+
+def selected(items: Sequence[Item]) -> RunReport:
+    """One page of a SELECT."""
+    request = SingleStatement(BoundStatement('SELECT * FROM "Social"'))
+    done = Done(tuple(items), (), 0.004, "9A", goes_on=True)
+    return replace(report_of(request, "done", done), first_sent=None)
