@@ -32,6 +32,9 @@ MAX_REPLY_BYTES = 64 * 1024 * 1024
 
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
+_REASONS = ("CancellationReasons", "ThrottlingReasons", "throttlingReasons")
+"""Lists in replies of error."""
+
 Wire = dict[str, Any]
 """Decoded JSON of a reply, or parameters of a request."""
 
@@ -50,8 +53,10 @@ def service_of(client: BaseClient) -> str:
 def _before_parse(response_dict: Wire, customized_response_dict: Wire, **_: object) -> None:
     body = decoded(response_dict["status_code"], response_dict["headers"], response_dict["body"])
     customized_response_dict[BODY] = body
-    if response_dict["status_code"] < 300:
-        response_dict["body"] = b"{}"  # taken apart once is enough
+    # Taken apart once is enough; and what makes no sense would not be an error of the network's any more.
+    texts = {name: said for name, said in body.items() if isinstance(said, str)}
+    response_dict["body"] = b"{}" if response_dict["status_code"] < 300 else json.dumps(texts).encode()
+    customized_response_dict |= {name: body[name] for name in _REASONS if isinstance(body.get(name), list)}
 
 
 def decoded(status: int, headers: Mapping[str, str], body: bytes) -> Wire:
