@@ -188,10 +188,12 @@ class _Turning:
             yield _raised(action)
             return
         old = None if item is None else path.find(item)
-        if item is not None and old is None and not isinstance(action, Delete):
+        if item is not None and (old is None or _empties_a_place(action)):
             yield from self._restored(path, update, item)
             return
         match action:
+            case Delete() if item is None and _empties_a_place(action):
+                raise self._impossible(update.key, f"what {path.text(WRITTEN_OUT)} was before has not been seen")
             case Add(_, Literal(Number() as delta)):
                 yield _Change(Add(path, Literal(_negative(delta))))
             case Add(_, Literal((StringSet() | NumberSet() | BinarySet()) as members)):
@@ -199,7 +201,7 @@ class _Turning:
                 if new is not None:
                     yield _Change(Delete(path, Literal(new)))
             case Delete(_, Literal((StringSet() | NumberSet() | BinarySet()) as members)):
-                gone = members if item is None else None if old is None else _in_both(members, old)
+                gone = members if old is None else _in_both(members, old)
                 if gone is not None:
                     yield _Change(Add(path, Literal(gone)))
             case Set() if (back := _sum_back(action)) is not None:
@@ -213,8 +215,8 @@ class _Turning:
         """By what the condition told of the value."""
         path = action.path
         known = _told(update.condition, path)
-        in_list = any(isinstance(step, int) for step in path.steps)  # what is put in or taken out moves the others
-        if known is None or (in_list and (known.value is None or isinstance(action, Remove))):
+        moves_others = _is_in_list(path) and (isinstance(action, Remove) or known == _Told(None))
+        if known is None or moves_others:
             raise self._impossible(update.key, f"what {path.text(WRITTEN_OUT)} was before has not been seen")
         match action:
             case Set(_, Literal(new)):
@@ -356,6 +358,15 @@ def _told(condition: Condition | None, path: DocumentPath) -> _Told | None:
             case _:
                 pass
     return None
+
+
+def _is_in_list(path: DocumentPath) -> bool:
+    return any(isinstance(step, int) for step in path.steps)
+
+
+def _empties_a_place(action: Action) -> bool:
+    """Whether a set may go from a list with its last member, so that what stands behind it moves."""
+    return isinstance(action, Delete) and _is_in_list(action.path)
 
 
 def _negative(number: Number) -> Number:
