@@ -47,6 +47,7 @@ from dynodesk.domain.expressions import Remark
 from dynodesk.domain.expressions.check_texts import MAX_EXPRESSION_BYTES
 from dynodesk.domain.expressions.nodes import NOWHERE
 from dynodesk.domain.expressions.remarks import Part
+from dynodesk.domain.pasting import read_pasted
 from dynodesk.domain.tables import TableInfo
 from dynodesk.domain.values import Item, Value, item_size, size
 
@@ -59,6 +60,7 @@ __all__ = [
     "draft_from_json",
     "draft_of",
     "draft_to_json",
+    "read_pasted",
 ]
 
 TOLD_ONCE = f"sent again with its token within {TOKEN_SECONDS // 60} minutes, it is not done twice"
