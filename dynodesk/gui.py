@@ -234,7 +234,27 @@ def _pages(connections: Connections, frame: Frame) -> Pages:
 
         _ask_change(DeleteTableDialog(info, table_tools(workspace), frame.runner, frame.window()), frame, workspace)
 
-    return Pages(table, sandbox_start, reconcile, sql, partiql, queries, details, create_table, delete_table)
+    return Pages(
+        table,
+        sandbox_start,
+        reconcile,
+        sql,
+        partiql,
+        queries,
+        details,
+        create_table,
+        delete_table,
+        partial(_ask_lesson, frame),
+    )
+
+
+def _ask_lesson(frame: Frame, workspace: Workspace) -> None:
+    from dynodesk.composing.lesson import Place  # noqa: PLC0415  (see above)
+    from dynodesk.ui.dialogs.lesson import LessonDialog  # noqa: PLC0415
+
+    sender = workspace.new_request_sender(workspace.meter)
+    place = Place(workspace.profile, sender, workspace.catalog, workspace.tables)
+    LessonDialog(place, frame.runner, frame.window()).open()
 
 
 def _ask_again(frame: Frame, workspace: Workspace, query: Query) -> None:

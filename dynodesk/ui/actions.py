@@ -91,6 +91,13 @@ FIND = Action("find", "Find anything", "Search actions, tables and tabs by words
 FILTER_TABLES = Action("filter-tables", "Filter tables", "Type a part of a table's name.", "Ctrl+Shift+F", "filter")
 STOP = Action("stop", "Stop the running job", "Stop the job started last.", "Esc", "debug-stop")
 WALK = Action("walk", "Sandbox walk", "Show or hide the note that leads from a drift to its report.", "F1", "question")
+LESSON = Action(
+    "increment-lesson",
+    "Increment lesson…",
+    "See in the sandbox which ways of counting lose counts, or count twice, when many count at once.",
+    "",
+    "mortar-board",
+)
 FOLLOW_SYSTEM = Action("scheme-system", "Colours of the system", "Light or dark as the system has it.")
 LIGHT_SCHEME = Action("scheme-light", "Light colours", "Light, whatever the system has.")
 DARK_SCHEME = Action("scheme-dark", "Dark colours", "Dark, whatever the system has.")

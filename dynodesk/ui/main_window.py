@@ -114,6 +114,7 @@ class MainWindow(QMainWindow):
         self._collapse = make(act.COLLAPSE, self, self._collapse_tree)
         self._stop = make(act.STOP, self, self._stop_job)
         self._walk_action = make(act.WALK, self, self._toggle_walk)
+        self._lesson = make(act.LESSON, self, self._open_lesson)
         self._about = make(act.ABOUT, self, self._show_about)
         self._quit = make(act.QUIT, self, self.close)
         self._scheme_actions: dict[Choice, QAction] = {
@@ -157,7 +158,7 @@ class MainWindow(QMainWindow):
             self._save_query,
         )
         self._run_menu = self._add_menu("&Run")
-        self._add_menu("&Help", self._walk_action, self._about)
+        self._add_menu("&Help", self._walk_action, self._lesson, None, self._about)
         self.navigator.set_menu(of_table)
 
     def _add_menu(self, title: str, *content: QAction | None) -> QMenu:
@@ -344,6 +345,16 @@ class MainWindow(QMainWindow):
         if workspace is not None:
             self.opener.open_queries(workspace, self, save=True)
 
+    def _open_lesson(self) -> None:
+        workspace = self._sandbox_in_use()
+        if workspace is not None:
+            self.opener.open_lesson(workspace)
+
+    def _sandbox_in_use(self) -> Workspace | None:
+        """The sandbox, while it is the connection in use."""
+        workspace = self._workspace_in_use()
+        return workspace if workspace is not None and self.sessions.key_of(workspace) == SANDBOX else None
+
     def _workspace_in_use(self) -> Workspace | None:
         """The current tab's connection, or the one selected at the left."""
         place = self.navigator.current
@@ -392,6 +403,9 @@ class MainWindow(QMainWindow):
         self._close_tab.setEnabled(self.tabs.current is not None)
         for action in (self._reconcile, self._sql, self._partiql, self._queries):
             action.setEnabled(self._workspace_in_use() is not None)
+        teaches = self._sandbox_in_use() is not None
+        self._lesson.setEnabled(teaches)
+        self._lesson.setToolTip(act.LESSON.tip if teaches else "Open the sandbox first, or choose it at the left.")
         self._save_query.setEnabled(isinstance(self.tabs.current, Asks))
         page: object = self.tabs.current
         for way, step, beyond in (

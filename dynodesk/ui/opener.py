@@ -260,6 +260,9 @@ class PageOpener(QObject):
         draft = page.query if save and isinstance(page, Asks) else None
         self._pages.queries(workspace, draft, window)
 
+    def open_lesson(self, workspace: Workspace) -> None:
+        self._pages.lesson(workspace)
+
     @Slot(object)
     def _forget(self, page: QWidget) -> None:
         self._homes.pop(page, None)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from dynodesk.domain.bulk import RawPageReader
 from dynodesk.domain.capacity import Meter
+from dynodesk.domain.composed import RequestSender
 from dynodesk.domain.ports import ItemReader, TableCatalog
 from dynodesk.domain.profiles import Kind, Profile
 from dynodesk.domain.progress import Ticket
@@ -67,6 +68,9 @@ class Workspace(Protocol):
 
     def new_statement_reader(self, part: Meter, /) -> StatementReader:
         """The same for statements of PartiQL."""
+
+    def new_request_sender(self, part: Meter, /) -> RequestSender:
+        """Sends composed requests, and counts in a meter of its own."""
 
     def bench(self) -> Bench:
         """The SQL engine of the connection. The first call loads and opens it: for worker threads."""
@@ -230,6 +234,8 @@ class Pages:
     """Opens the dialog for a new table."""
     delete_table: Callable[[Workspace, TableInfo], object]
     """Opens the dialog that deletes a table."""
+    lesson: Callable[[Workspace], object]
+    """Opens the lesson on increments, in the sandbox."""
 
 
 class Connect(Protocol):

@@ -232,7 +232,10 @@ def make_pages(_frame: Frame) -> Pages:
     def delete(_workspace: Workspace, info: TableInfo) -> None:
         ASKED.append(("delete", info.name))
 
-    return Pages(table, start, rules, sql, partiql, queries, details, create, delete)
+    def lesson(workspace: Workspace) -> None:
+        ASKED.append(("lesson", workspace.profile.name))
+
+    return Pages(table, start, rules, sql, partiql, queries, details, create, delete, lesson)
 
 
 ASKED: list[tuple[str, str]] = []
@@ -849,6 +852,20 @@ def test_the_walk_leads_from_the_sandbox_to_the_report(window: MainWindow, qtbot
     window.action(act.WALK).trigger()
     assert not window.walk.isHidden()
     assert window.walk.current.id == "look"
+
+
+def test_the_lesson_is_given_in_the_sandbox_only(window: MainWindow, qtbot: QtBot) -> None:
+    lesson = window.action(act.LESSON)
+    assert not lesson.isEnabled()
+    window.action(act.CONNECT_ENDPOINT).trigger()
+    qtbot.waitUntil(lambda: window.navigator.current is not None and not window.status.jobs)
+    assert not lesson.isEnabled()
+    assert lesson.toolTip().startswith("Open the sandbox first")
+    open_sandbox(window, qtbot)
+    assert lesson.toolTip() == act.LESSON.tip
+    ASKED.clear()
+    lesson.trigger()
+    assert ASKED == [("lesson", "sandbox")]
 
 
 @pytest.mark.parametrize("action", act.all_actions(), ids=lambda action: str(action.id))
