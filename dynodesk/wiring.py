@@ -17,6 +17,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
 from dynodesk.composing.desk import RequestDesk
+from dynodesk.composing.rehearsal import RehearsalDesk, Scratch
 from dynodesk.domain.batches import TableWriter
 from dynodesk.domain.bulk import RawPageReader
 from dynodesk.domain.capacity import Meter
@@ -400,6 +401,25 @@ def request_desk(workspace: Workspace, meter: Meter) -> RequestDesk:
         random.Random(),  # noqa: S311  (spreads retries; not a secret)
         partial(writing, workspace),
     )
+
+
+def rehearsal_desk(workspace: Workspace, meter: Meter) -> RehearsalDesk:
+    """Tries composed writes on copies. `meter` counts what reading the items takes."""
+    return RehearsalDesk(workspace.catalog, workspace.new_reader(meter), private_server)
+
+
+@contextlib.contextmanager
+def private_server(ticket: Ticket) -> Iterator[Scratch]:
+    """An emulator without tables, in a process that ends with this. Raises as `open_workspace`, and `SandboxFailed`."""
+    from dynodesk.sandbox.process import Sandbox  # noqa: PLC0415  (not needed before)
+
+    with Sandbox.start(is_empty=True) as sandbox:
+        ticket.checkpoint()
+        workspace = open_workspace(SANDBOX_PROFILE, ticket, sandbox_url=sandbox.endpoint)
+        try:
+            yield Scratch(workspace.tables, workspace.new_request_sender(workspace.meter), workspace.reader)
+        finally:
+            workspace.close()
 
 
 @contextlib.contextmanager

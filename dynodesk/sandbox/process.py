@@ -36,16 +36,19 @@ class Sandbox:
         self.endpoint = endpoint
 
     @classmethod
-    def start(cls, scale: float = 1.0, port: int = 0, timeout: float = READY_WITHIN) -> Self:
+    def start(
+        cls, scale: float = 1.0, port: int = 0, timeout: float = READY_WITHIN, *, is_empty: bool = False
+    ) -> Self:
         """Start one and wait until its tables are filled: at most `timeout` seconds, in proportion for scales above 1.
 
-        `port` 0 takes any free one. Raises `SandboxFailed` if the port is taken, the scale is refused, the process
-        ends or the time is over.
+        `port` 0 takes any free one. An empty one has no tables. Raises `SandboxFailed` if the port is taken, the scale
+        is refused, the process ends or the time is over.
         """
         errors = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115 (close() closes it)
+        filling = ["--empty"] if is_empty else ["--scale", str(scale)]
         process = subprocess.Popen(  # noqa: S603 (our own module)
             # -P: a file of the current folder that happens to be called json.py is none of the child's business.
-            [sys.executable, "-P", "-m", "dynodesk.sandbox.server", "--port", str(port), "--scale", str(scale)],
+            [sys.executable, "-P", "-m", "dynodesk.sandbox.server", "--port", str(port), *filling],
             # The child reads its end of this pipe only to notice that ours is gone, however we end.
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""The sandbox's server process: `python -m dynodesk.sandbox.server [--port N] [--scale F]`.
+"""The sandbox's server process: `python -m dynodesk.sandbox.server [--port N] [--scale F | --empty]`.
 
 Runs the embedded DynamoDB on 127.0.0.1, fills it with the sample tables and then prints one line of JSON:
 `{"ready": true, "port": N, "endpoint": "http://127.0.0.1:N"}`, or `{"ready": false, "message": "…", "hint": "…"}`
@@ -117,6 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m dynodesk.sandbox.server", description="The sandbox's server.")
     parser.add_argument("--port", type=int, default=0, help="port on 127.0.0.1; 0: any free one")
     parser.add_argument("--scale", type=float, default=1.0, help="size of the sample tables")
+    parser.add_argument("--empty", action="store_true", help="no sample tables")
     options = parser.parse_args(arguments)
     # Ctrl-C in a terminal reaches every process in it: ending this one is the business of the one that started it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -132,7 +133,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         server = listening(options.port, OneAtATime(DomainDispatcherApplication(create_backend_app)))
         endpoint = f"http://{HOST}:{server.port}"
         threading.Thread(target=server.serve_forever, name="sandbox", daemon=True).start()
-        seed(endpoint, sample_tables(options.scale))
+        seed(endpoint, () if options.empty else sample_tables(options.scale))
     except DynodeskError as error:
         print(json.dumps({"ready": False, "message": error.message, "hint": error.hint}), file=answers, flush=True)
         return 1
