@@ -57,59 +57,38 @@ Drawn = TypeVar("Drawn")
 
 HOSTILE_NAMES = (
     *ODD_NAMES,
+    *("a", "b", "A", "B", "status", "size", "_x", "n0", "v0", "__proto__", "NaN", "x" * 255),
+    # Words of the grammar, as words and as parts of other names.
+    *("SET", "remove", "Add", "AND", "or", "not", "null", "True", "between", "nUlL", "a AND b", "IN ("),
+    *("attribute_exists", "if_not_exists", "list_append", "begins_with", "contains(", "size("),
+    # Signs of the grammar, and numbers.
+    *("#n0", ":v0", "#", ":", ".", "..", "a.", ".a", "[", "[0]", "a[", "]", "(", ")", ",", "=", "<>", "+", "--", "{}"),
+    *("'", '""', "a''b", "x y", "0", "-1", "1e5"),
+    # What looks empty, and what looks the same or turns into a keyword in capitals.
     *(
-        "a",
-        "b",
-        "status",
-        "size",
-        "SET",
-        "remove",
-        "Add",
-        "AND",
-        "or",
-        "not",
-        "null",
-        "True",
-        "between",
-        "_x",
-        "n0",
-        "v0",
+        " ",
+        "\n",
+        "\u00a0",
+        "\u200b",
+        "\ufeff",
+        "\u2028",
+        "\u00e9",
+        "e\u0301",
+        "\u0301",
+        "\u017fet",
+        "\u0131n",
+        "\u212a",
     ),
-    *("#n0", ":v0", "'", '""', "a''b", "x y", "-1", "1e5", "attribute_exists", "contains(", "𐀂", "\ud800", " "),
+    *("𐀂", "\ud800", "\U0001f468\u200d\U0001f469\u200d\U0001f467"),
 )
 HOSTILE_TEXTS = (
-    "",
-    "x",
-    "'",
-    "''",
-    '"',
-    "it's",
-    "\\",
-    "{}",
-    "\n\t\0",
-    "é",
-    "｡",
-    "𐀂",
-    "\udfff",
-    "AND",
-    ":v0",
-    "#n0",
-    "open",
+    *("", "x", "5", "NULL", "AND", "open", ":v0", "#n0", "x" * 5000),
+    *("'", "''", '"', "it's", "' OR 'a' = 'a", "\\", "\\u0041", "{}", '{"S": "x"}'),
+    *("\n\t\0", "\u2028\ufeff", "\u00e9", "e\u0301", "｡", "𐀂", "\udfff"),
 )
 SPELLINGS = (
-    "0",
-    "-0",
-    "1",
-    "1.0",
-    "1E0",
-    "10",
-    "-7",
-    "007",
-    ".5",
-    "1e-130",
-    "9.9E125",
-    "0.10",
-    "12345678901234567890",
+    *("0", "-0", "1", "1.0", "1E0", "10", "-7", "007", ".5", "0.10"),
+    *("1e-130", "9.9E125", "12345678901234567890"),
 )
 ODD_SPELLINGS = ("+5", "5.", "000.000", "-0E5", "1E+2", "1" * 38, "9" * 38 + "E87", "-0." + "1" * 38)
 UNSTORED = ("NaN", "1_000", "", "1E126", "9" * 39, "１２")
@@ -261,6 +240,40 @@ class Generator:
 
     def projection(self) -> Projection:
         return Projection(self._some(self.path, 1, 4))
+
+    # ------------------------------------------------------------------------------------------ deep and wide ones
+
+    def tower(self) -> Condition:
+        """Conditions around a condition, with a long path and a deep value in it."""
+        steps: list[Step] = [self.name(), *(self._random.choice((self.name(), 0, 999_999_999)) for _ in range(31))]
+        deep = self.value()
+        for _ in range(30):
+            deep = List((deep,)) if self._random.random() < 0.5 else Map({self.name(): deep})
+        built: Condition = Comparison(DocumentPath(tuple(steps)), "<>", Literal(deep))
+        for _ in range(self._random.randint(10, 40)):
+            around: list[Callable[[Condition], Condition]] = [
+                Not,
+                lambda inner: And((inner, self.comparison())),
+                lambda inner: And((self.comparison(), inner)),
+                lambda inner: Or((inner, self.comparison())),
+                lambda inner: Or((self.comparison(), inner, self.comparison())),
+            ]
+            built = self._random.choice(around)(built)
+        return built
+
+    def wide_condition(self) -> Condition:
+        listed = In(self.operand(), self._some(self.operand, 100, 100))
+        return Or((And(self._some(lambda: self.condition(1), 60, 60)), listed, *self._some(self.comparison, 60, 60)))
+
+    def deep_update(self) -> Update:
+        operand: SetOperand = self.path_or_literal()
+        for _ in range(30):
+            if self._random.random() < 0.5:
+                operand = IfNotExists(self.path(), operand)
+            else:
+                operand = ListAppend(*self._random.sample((operand, self.path()), 2))
+        sets = self._some(lambda: Set(self.path(), self.set_value()), 20, 20)
+        return Update((*sets, Set(self.path(), operand)), self._some(lambda: Remove(self.path()), 20, 20))
 
     # ---------------------------------------------------------------------------------- what the service takes
 
