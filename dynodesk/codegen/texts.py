@@ -43,15 +43,17 @@ def code_point_escape(character: str) -> str:
 
 
 def without_texts(code: str) -> str:
-    """Code with nothing left in its double quotes."""
-    return _QUOTED.sub('""', code)
+    """Code with nothing left in its double quotes. Line by line: other threads run in between."""
+    return "\n".join(_QUOTED.sub('""', line) for line in code.split("\n"))
 
 
 def escaped_json(text: str) -> str:
     """JSON in which nothing is invisible but the spaces and line ends between its parts."""
-    return "".join(
-        character if character.isprintable() or character == "\n" else utf16_escape(character) for character in text
-    )
+    return "\n".join(line if line.isprintable() else _with_escapes(line) for line in text.split("\n"))
+
+
+def _with_escapes(line: str) -> str:
+    return "".join(character if character.isprintable() else utf16_escape(character) for character in line)
 
 
 def laid_out(opening: str, members: Sequence[str], closing: str, *, indent: str, space: str = "") -> str:
