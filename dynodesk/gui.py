@@ -17,6 +17,7 @@ from PySide6.QtCore import QObject, QRectF, Qt, QTimer, Slot
 from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
 
+from dynodesk.domain.drafts import Draft
 from dynodesk.domain.profiles import Kind, Profile
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.queries import Query
@@ -37,7 +38,7 @@ from dynodesk.ui.shell import Connect, Frame, Pages, Shell, Workspace
 from dynodesk.ui.staging import Staging, Stagings
 from dynodesk.ui.uncaught import UncaughtErrors
 from dynodesk.ui.widgets.marks import draw_tally_mark
-from dynodesk.wiring import Connections, edit_desk, open_journal, repair_desk, repairing, table_hands
+from dynodesk.wiring import Connections, edit_desk, open_journal, repair_desk, repairing, request_desk, table_hands
 from dynodesk.wiring import Workspace as OpenWorkspace
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from dynodesk.ui.dialogs.repair_work import RepairTools
     from dynodesk.ui.dialogs.table_change import TableChangeDialog, TableTools
     from dynodesk.ui.pages.browse import BrowsePage
+    from dynodesk.ui.pages.compose_run import ComposeTools
 
 THREADS = 8
 """Jobs mostly wait for the network; each connection limits its own requests."""
@@ -141,7 +143,7 @@ def _shell(connections: Connections, runner: JobRunner) -> Shell:
 
 
 def _load_pages(ticket: Ticket) -> None:
-    for name in ("browse", "browse_changes", "reconcile", "sql", "partiql"):
+    for name in ("browse", "browse_changes", "reconcile", "sql", "partiql", "compose"):
         ticket.checkpoint()
         import_module(f"dynodesk.ui.pages.{name}")
 
@@ -213,6 +215,11 @@ def _pages(connections: Connections, frame: Frame) -> Pages:
         page.ran.connect(shelf(workspace).remember)
         return page
 
+    def compose(workspace: Workspace) -> QWidget:
+        from dynodesk.ui.pages.compose import ComposePage  # noqa: PLC0415  (see above)
+
+        return ComposePage(workspace, compose_tools(frame, workspace), frame.runner, frame.asker)
+
     def queries(workspace: Workspace, draft: Query | None, window: QWidget) -> None:
         from dynodesk.ui.dialogs.queries import QueriesDialog  # noqa: PLC0415  (see above)
 
@@ -240,6 +247,7 @@ def _pages(connections: Connections, frame: Frame) -> Pages:
         reconcile,
         sql,
         partiql,
+        compose,
         queries,
         details,
         create_table,
@@ -305,6 +313,27 @@ def edit_tools(workspace: Workspace) -> EditTools:
     opened = cast(OpenWorkspace, workspace)  # the window has no others than those that `Connections` opened
     place = RecordedPlace(opened.identity, opened.endpoint, opened.region)
     return EditTools(opened.profile, place, partial(edit_desk, opened), open_journal, opened.meter)
+
+
+def compose_tools(frame: Frame, workspace: Workspace) -> ComposeTools:
+    """What requests are run with, at their connection."""
+    from dynodesk.ui.pages.compose_run import ComposeTools  # noqa: PLC0415  (see above)
+
+    opened = cast(OpenWorkspace, workspace)  # the window has no others than those that `Connections` opened
+    place = RecordedPlace(opened.identity, opened.endpoint, opened.region)
+    desk = partial(request_desk, opened, opened.meter)
+    return ComposeTools(opened.profile, place, desk, partial(_open_draft, frame, workspace))
+
+
+def _open_draft(frame: Frame, workspace: Workspace, draft: Draft, name: str) -> None:
+    frame.open_request(workspace, partial(_show_draft, draft, name))
+
+
+def _show_draft(draft: Draft, name: str, page: QWidget) -> None:
+    from dynodesk.ui.pages.compose import ComposePage  # noqa: PLC0415  (see above)
+
+    if isinstance(page, ComposePage):
+        page.show_draft(draft, name)
 
 
 def _let_edit(page: BrowsePage, frame: Frame, workspace: Workspace, staging: Staging) -> None:

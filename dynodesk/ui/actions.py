@@ -50,6 +50,13 @@ LOAD_INTO_SQL = Action(
 PARTIQL = Action(
     "partiql", "PartiQL", "Write a SELECT of PartiQL over the tables of the connection.", "Ctrl+Shift+P", "code"
 )
+NEW_REQUEST = Action(
+    "new-request",
+    "New request",
+    "Compose a write, a read or a transaction, check it and run it.",
+    "Ctrl+N",
+    "symbol-operator",
+)
 QUERIES = Action(
     "queries",
     "Saved queries and history…",

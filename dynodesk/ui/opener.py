@@ -190,6 +190,8 @@ class PageOpener(QObject):
                 put(self._pages.sql(workspace))
             case "partiql":
                 put(self._pages.partiql(workspace))
+            case "request":
+                put(self._pages.compose(workspace))
             case "rules":
                 put(self._pages.reconcile(workspace, Path(place.file)))
 
@@ -236,6 +238,16 @@ class PageOpener(QObject):
             self._show(page)
         if load:
             self._hand(page, partial(_load, load))
+
+    # -- composed requests
+
+    def open_request(self, workspace: Workspace, then: Callable[[QWidget], object]) -> None:
+        """A new page for a request, handed to `then` before it is seen."""
+        key = self._sessions.key_of(workspace)
+        if key is not None:
+            page = self._pages.compose(workspace)
+            then(page)
+            self._add(Place("request", key), page, workspace)
 
     # -- PartiQL and what was asked before
 

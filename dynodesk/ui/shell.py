@@ -144,6 +144,9 @@ class Frame(Protocol):
     def show_partiql(self, workspace: Workspace, then: Callable[[QWidget], object]) -> None:
         """The same for the connection's page of PartiQL."""
 
+    def open_request(self, workspace: Workspace, then: Callable[[QWidget], object]) -> None:
+        """Opens a page for a new request, and hands it to `then` before it is seen."""
+
     def open_table(self, workspace: Workspace, table: str, index: str | None) -> None:
         """Brings the tab of a table or index to the front, or makes one."""
 
@@ -181,6 +184,14 @@ class LoadsTables(Protocol):
     """A page that tables are loaded into."""
 
     def load_table(self, table: str) -> None: ...
+
+
+@runtime_checkable
+class ComposesRequests(Protocol):
+    """A page on which requests are put together."""
+
+    def set_table(self, table: TableInfo) -> None:
+        """What is added first is for this table."""
 
 
 @runtime_checkable
@@ -226,6 +237,8 @@ class Pages:
     """Statements over what is loaded from a connection: one page for each, a `LoadsTables`."""
     partiql: Callable[[Workspace], QWidget]
     """Statements of PartiQL over the tables of a connection: one page for each."""
+    compose: Callable[[Workspace], QWidget]
+    """A request that is put together, to be run at a connection."""
     queries: Callable[[Workspace, Query | None, QWidget], object]
     """Opens the saved queries and the history of a connection; with a query, to save it."""
     details: Callable[[Workspace, str], QWidget]

@@ -28,7 +28,7 @@ AGE = "as last estimated by the service, up to six hours ago"
 class Place:
     """What a row of the list stands for, or a page shows."""
 
-    kind: Literal["connection", "tables", "table", "index", "details", "sql", "partiql", "rules"]
+    kind: Literal["connection", "tables", "table", "index", "details", "sql", "partiql", "rules", "request"]
     """From `details` on they are pages, and no rows."""
     connection: str
     table: str = ""

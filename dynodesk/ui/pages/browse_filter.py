@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QScrollArea, QTextEdit, QW
 from dynodesk.domain.cells import visible
 from dynodesk.domain.expressions import Condition, Remark, check_where
 from dynodesk.domain.expressions.check_where import check_limits
+from dynodesk.domain.expressions.nodes import Span
 from dynodesk.domain.expressions.spelling import WRITTEN_OUT
 from dynodesk.domain.tables import TableInfo
 from dynodesk.domain.values import Item
@@ -63,16 +64,16 @@ class FilterText(QPlainTextEdit):
             look = QTextCharFormat()
             look.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
             look.setUnderlineColor(tokens().color("danger" if remark.severity == "error" else "warn"))
-            cursor = QTextCursor(self.document())
-            before = self.text[: remark.span.offset]
-            cursor.setPosition(_utf16(before))
-            cursor.setPosition(
-                _utf16(self.text[: remark.span.end]) if remark.span.length else _utf16(before),
-                QTextCursor.MoveMode.KeepAnchor,
-            )
-            mark.cursor, mark.format = cursor, look
+            mark.cursor, mark.format = self.selected(remark.span), look
             marks.append(mark)
         self.setExtraSelections(marks)
+
+    def selected(self, span: Span) -> QTextCursor:
+        """A cursor that selects a place of the text."""
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(_utf16(self.text[: span.offset]))
+        cursor.setPosition(_utf16(self.text[: span.end]), QTextCursor.MoveMode.KeepAnchor)
+        return cursor
 
 
 class FilterPanel(Area):

@@ -1,0 +1,164 @@
+"""The left side of the Requests page: the actions or statements, buttons that add some, and what all of it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QCheckBox, QComboBox, QStackedWidget
+
+from dynodesk.domain.actions import ComposedOperation
+from dynodesk.domain.drafts import KINDS_OF, STATEMENTS, TRANSACTIONS, WITH_TOKEN
+from dynodesk.ui.actions import Action, button_for, tool_for
+from dynodesk.ui.pages.browse_parts import ShortText
+from dynodesk.ui.pages.compose_cells import Names
+from dynodesk.ui.pages.compose_model import ActionsModel
+from dynodesk.ui.pages.compose_statements import StatementsEditor
+from dynodesk.ui.pages.compose_tree import ActionsTree
+from dynodesk.ui.pages.compose_units import Totals
+from dynodesk.ui.theme import Text, metrics, px, ui_font
+from dynodesk.ui.widgets.controls import combo
+from dynodesk.ui.widgets.layouts import Area, FlowLayout, area, column, row
+from dynodesk.ui.widgets.token_clock import TokenClock
+
+ADD_PUT = Action("add-put", "Put", "Add a Put: a whole item.", "Ctrl+1", "add")
+ADD_UPDATE = Action("add-update", "Update", "Add an Update: changes of one item.", "Ctrl+2", "add")
+ADD_DELETE = Action("add-delete", "Delete", "Add a Delete of one item.", "Ctrl+3", "add")
+ADD_CHECK = Action("add-check", "ConditionCheck", "Add a condition on an item that is left as it is.", "Ctrl+4", "add")
+ADD_GET = Action("add-get", "Get", "Add a Get of one item.", "Ctrl+5", "add")
+ADD_STATEMENT = Action("add-statement", "Statement", "Add a statement of PartiQL.", "Ctrl+6", "add")
+READ_ITEMS = Action(
+    "read-items", "Read the items", "Read the items as they are: units and types are known then.", "F5", "refresh"
+)
+
+
+class ActionsPanel(Area):
+    table_chosen = Signal(str)
+    """A table for the current action, and for those that are added."""
+
+    def __init__(self, model: ActionsModel, names: Names, adders: dict[str, QAction], read: QAction) -> None:
+        """`adders`: what adds an action, by its kind; "Statement" for statements."""
+        super().__init__("base")
+        self._model, self._read = model, read
+        self.tree = ActionsTree(model, names)
+        self.statements = StatementsEditor()
+        self._title = Text("Actions", weight="semibold")
+        self._in = Text("in", "text2")
+        self.table: QComboBox = combo("Table of the current action", 168)
+        self.table.setEditable(True)
+        self.table.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.tools = area(
+            row(
+                *map(tool_for, (self.tree.up_action, self.tree.down_action)),
+                *map(tool_for, (self.tree.duplicate_action, self.tree.remove_action)),
+                gap=0.5,
+            )
+        )
+        head = row(self._title, self._in, self.table, None, self.tools, gap=1.5, margins=(3, 0, 1.5, 0))
+        self._body = QStackedWidget()
+        self._body.addWidget(self.tree)
+        self._body.addWidget(self.statements)
+        self._kinds: tuple[str, ...] = ()
+        """What can be added."""
+        self._adders = {kind: button_for(action, "quiet") for kind, action in adders.items()}
+        for made in self._adders.values():
+            made.setProperty("keys", "")  # the key stands in the tip and in the menu
+        self.part_button = button_for(self.tree.add_action, "quiet")
+        self._adding = area(
+            FlowLayout(*self._adders.values(), self.part_button, gap=0, margins=(1, 0.5, 1, 0.5)), "window", "t"
+        )
+        self._sizes, self._units = ShortText("text2"), ShortText("text", "medium")
+        self.read_button = button_for(read, "quiet")
+        self.consistent = QCheckBox("Consistent read")
+        self.consistent.setFont(ui_font())
+        self.clock = TokenClock()
+        foot = row(
+            *(self._sizes, self._units, self.read_button, None, self.consistent, self.clock),
+            gap=1.5,
+            margins=(3, 0, 1.5, 0),
+        )
+        m = metrics()
+        parts = column(
+            area(head, "window", "b", m.control + 2 * m.unit),
+            self._body,
+            self._adding,
+            area(foot, "window", "t", m.control + m.unit),
+            gap=0,
+        )
+        parts.setStretch(1, 1)
+        self.setLayout(parts)
+        self.setMinimumWidth(px(360))
+        self.begin_at(self.tree)
+        self.tree.current_changed.connect(self.show_table)
+        self.table.activated.connect(self._table_chosen)
+        edit = self.table.lineEdit()
+        if edit is not None:
+            edit.editingFinished.connect(self._table_chosen)
+            edit.setPlaceholderText("table")
+
+    def set_operation(self, operation: ComposedOperation) -> None:
+        """Show what an operation is made of."""
+        is_statements, is_many = operation in STATEMENTS, operation in TRANSACTIONS
+        self._title.setText("Statements" if is_statements else "Actions")
+        if not is_many:
+            self._title.setText("Statement" if is_statements else "Action")
+        self._body.setCurrentIndex(int(is_statements))
+        for widget in (self._in, self.table, self.part_button):
+            widget.setVisible(not is_statements)
+        self.tools.setVisible(not is_statements)
+        kinds = ("Statement",) if is_statements else KINDS_OF[operation]
+        self._kinds = kinds if is_many else ()
+        for kind, made in self._adders.items():
+            made.setVisible(self.offers(kind))
+        self.part_button.setVisible(bool({"Put", "Update"} & set(kinds)))
+        self._adding.setVisible(is_many or not self.part_button.isHidden())
+        self.consistent.setVisible(operation == "GetItem")
+        self.tree.takes_many = is_many
+        self.tree.show_actions()
+        self.clock.setVisible(operation in WITH_TOKEN)
+
+    def offers(self, kind: str) -> bool:
+        """Whether one of the kind can be added."""
+        return kind in self._kinds
+
+    # -- tables
+
+    def offer_tables(self, names: Iterable[str]) -> None:
+        offered = sorted(names, key=str.casefold)
+        if [self.table.itemText(at) for at in range(self.table.count())] != offered:
+            text = self.table.currentText()
+            with QSignalBlocker(self.table):
+                self.table.clear()
+                self.table.addItems(offered)
+                self.table.setEditText(text)
+
+    @Slot()
+    def show_table(self) -> None:
+        """The table of the current action."""
+        at = self.tree.current
+        if 0 <= at < len(self._model.actions):
+            self.set_table(self._model.actions[at].table)
+
+    def set_table(self, name: str) -> None:
+        if self.table.currentText() != name:
+            with QSignalBlocker(self.table):
+                found = self.table.findText(name, Qt.MatchFlag.MatchExactly)
+                self.table.setCurrentIndex(found)
+                self.table.setEditText(name)
+
+    @Slot()
+    def _table_chosen(self) -> None:
+        self.table_chosen.emit(self.table.currentText().strip())
+
+    # -- what it takes
+
+    def show_totals(self, totals: Totals) -> None:
+        self._sizes.set_text(totals.sizes + (" ·" if totals.units else ""))
+        self._units.set_text(totals.units)
+        self._read.setEnabled(bool(totals.of_actions))
+        self.read_button.setVisible(bool(totals.of_actions) and not totals.is_known)
+
+    @property
+    def totals(self) -> str:
+        return f"{self._sizes.text} {self._units.text}".strip()
