@@ -28,6 +28,7 @@ from dynodesk.domain.expressions.updates import Add, Delete, Remove, Set, Sum
 from dynodesk.domain.item_json import readable_key
 from dynodesk.domain.tables import Key, TableInfo
 from dynodesk.domain.values import Item, Number
+from dynodesk.ui.dialogs.commit_rows import attributes_words
 
 Tables = Mapping[str, TableInfo]
 
@@ -116,8 +117,7 @@ def change_words(action: Action) -> str:
     """What an action does to its item, on one line."""
     match action:
         case PutAction(item=item):
-            parts = ", ".join(f"{visible(name)} {cell_text(value)}" for name, value in item.items())
-            return _cut(f"{_attributes(len(item))}: {parts}")
+            return f"{attributes_words(len(item))}: {_attribute_line(item)}"
         case UpdateAction(update=update):
             return _cut(visible(", ".join(map(_one_change, update.actions))))
         case DeleteAction():
@@ -126,10 +126,6 @@ def change_words(action: Action) -> str:
             return "nothing: it is only looked at"
         case GetAction(projection=projection):
             return "reads the whole item" if projection is None else _cut(visible(f"reads {projection}"))
-
-
-def _attributes(count: int) -> str:
-    return "1 attribute" if count == 1 else f"{count:,} attributes"
 
 
 def _one_change(change: Change) -> str:
@@ -197,8 +193,20 @@ def why_words(condition: Condition | None, found: Item | None) -> Iterator[str]:
 
 def item_line(item: Item, leave_out: Sequence[str] = ()) -> str:
     """An item short on one line: `likedAt 1750550400, by web 8.2.1`, without the attributes that are known anyway."""
-    rest = {name: value for name, value in item.items() if name not in leave_out} or item
-    return _cut(", ".join(f"{visible(name)} {cell_text(value)}" for name, value in rest.items()))
+    return _attribute_line({name: value for name, value in item.items() if name not in leave_out} or item)
+
+
+def _attribute_line(item: Item) -> str:
+    """No more of it is written out than is shown."""
+    parts: list[str] = []
+    room = LONGEST
+    for name, value in item.items():
+        parts.append(f"{visible(name)} {cell_text(value)}")
+        room -= len(parts[-1])
+        if room < 0:
+            break
+    line = ", ".join(parts)
+    return line if len(line) <= LONGEST and len(parts) == len(item) else f"{line[:LONGEST]}…"
 
 
 def sentences(*parts: str) -> str:
