@@ -13,29 +13,29 @@ disagreement has no ruling.
 from __future__ import annotations
 
 import argparse
-import http.client
 import json
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, closing
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Protocol
 from typing import Literal as OneOf
-from urllib.parse import urlsplit
 
 from dynodesk.domain.errors import InvalidExpression
 from dynodesk.domain.expressions import Condition, Placeholders, RequestExpressions, Update, check_request
 from dynodesk.domain.expressions.conditions import And, Not, Or
 from dynodesk.domain.item_json import item_from_dynamodb, item_to_dynamodb
+from dynodesk.domain.tables import KeyAttribute, KeySchema, TableInfo
 from dynodesk.domain.values import Item, String, Value
 from tests.domain.expressions import dynalite, dynalite_rulings, rulings
+from tests.domain.expressions.emulators import ConditionFailed, Emulator, FellOver, Refused
 from tests.domain.expressions.generated import Generator
 from tests.helpers import ministack
 
 TABLE = "agreement"
+KEYS = TableInfo(TABLE, KeySchema((KeyAttribute("pk", "S"),)))
 ITEMS_AT_A_TIME = 8
 KINDS = ("filters", "conditions", "updates")
 
@@ -43,75 +43,8 @@ KINDS = ("filters", "conditions", "updates")
 FELL_OVER = "the emulator falls over the request and answers nothing"
 
 
-class Refused(Exception):
-    """The emulator would not take the request."""
-
-
-class FellOver(Exception):
-    """The emulator ended without an answer, and was started again."""
-
-
-class ConditionFailed(Exception):
-    """The emulator found the condition not met."""
-
-
-class Emulator:
-    """Requests to an emulator, unsigned and one at a time. One that falls over a request is started again.
-
-    `running` starts one and gives its URL.
-    """
-
-    def __init__(self, running: Callable[[], AbstractContextManager[str]]) -> None:
-        self._running = running
-        self._items: dict[str, Item] = {}
-        self._start()
-
-    def _start(self) -> None:
-        self._opened = ExitStack()
-        address = urlsplit(self._opened.enter_context(self._running())).netloc
-        self._connection = self._opened.enter_context(closing(http.client.HTTPConnection(address, timeout=30)))
-        self.call(
-            "CreateTable",
-            TableName=TABLE,
-            KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
-            AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-            BillingMode="PAY_PER_REQUEST",
-        )
-        while self.call("DescribeTable", TableName=TABLE)["Table"]["TableStatus"] != "ACTIVE":
-            time.sleep(0.02)
-
-    def close(self) -> None:
-        self._opened.close()
-
-    def call(self, operation: str, **parameters: Any) -> Any:
-        headers = {
-            "Content-Type": "application/x-amz-json-1.0",
-            "X-Amz-Target": f"DynamoDB_20120810.{operation}",
-            "Authorization": "AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/dynamodb/aws4_request, "
-            "SignedHeaders=host, Signature=0",
-            "X-Amz-Date": "20260101T000000Z",
-        }
-        try:
-            self._connection.request("POST", "/", json.dumps(parameters), headers)
-            reply = self._connection.getresponse()
-            content = json.loads(reply.read())
-        except ConnectionError:
-            self.close()
-            self._start()
-            for item in self._items.values():
-                self.put(item)
-            raise FellOver from None
-        if reply.status == 200:
-            return content
-        if content["__type"].endswith("ConditionalCheckFailedException"):
-            raise ConditionFailed
-        if content["__type"].endswith("ValidationException"):
-            raise Refused(content.get("message") or content.get("Message"))
-        raise RuntimeError(f"{operation}: {content}")
-
-    def put(self, item: Item) -> None:
-        self.call("PutItem", TableName=TABLE, Item=item_to_dynamodb(item))
-        self._items[json.dumps(item_to_dynamodb({"pk": item["pk"]}))] = item
+class Asking(Emulator):
+    """Asks the emulator what it decides."""
 
     def matches(self, condition: Condition) -> set[str]:
         """The keys of the items that a Scan with this filter finds."""
@@ -224,7 +157,7 @@ Verdict = bool | OneOf["refused", "fell over"]
 class Comparing:
     """Asks one emulator, and counts where it decides as we do."""
 
-    def __init__(self, emulator: Emulator, rulings: Rulings) -> None:
+    def __init__(self, emulator: Asking, rulings: Rulings) -> None:
         self._emulator = emulator
         self._rulings = rulings
 
@@ -342,7 +275,7 @@ EMULATORS: Mapping[str, tuple[Callable[[], AbstractContextManager[str]], Rulings
 def run(name: str, seed: object, count: int, kinds: Iterable[str] = KINDS) -> dict[str, Tally]:
     """What one emulator says to `count` pairs of each kind."""
     running, known = EMULATORS[name]
-    with closing(Emulator(running)) as emulator:
+    with closing(Asking(running, KEYS)) as emulator:
         comparing = Comparing(emulator, known)
         return {kind: comparing.compare(kind, Random(f"{seed}/{kind}"), count) for kind in kinds}
 

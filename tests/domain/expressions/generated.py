@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
 from random import Random
 from typing import TypeVar
 
@@ -286,6 +287,12 @@ class Generator:
         while not is_valid(drawn := self.update()):
             pass
         return drawn
+
+    def valid_projection(self) -> Projection:
+        while True:
+            paths = self.projection().paths
+            if not any(_meet(one.steps, other.steps) for one, other in combinations(paths, 2)):
+                return Projection(paths)
 
 
 def paths_of(item: Item) -> Iterator[DocumentPath]:
