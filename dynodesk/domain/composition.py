@@ -94,6 +94,8 @@ class CheckedDraft:
     bytes: int
     """Of the items, keys, names and values that are sent, counted as those of items are. What items have beyond that
     in the table counts to the limit as well, and only the service knows it."""
+    actions: tuple[Action | None, ...] = ()
+    """Each action as it will be sent; None where it is not right yet."""
     creates: tuple[int, ...] = ()
     """The updates, from 0, that make an item where there is none, which has to be agreed to before they are run."""
 
@@ -129,15 +131,16 @@ def check_draft(
                 found.error(at, _key_part(action), message, "Join them into one, or run two transactions.")
     found.count(len(draft.actions), "action", "TransactItems")
     found.token()
-    actions = [each.action for each in checked if each.action is not None]
-    measured = _measured(actions)
+    actions = tuple(each.action for each in checked)
+    sent = tuple(action for action in actions if action is not None)
+    measured = _measured(sent)
     if draft.operation in TRANSACTIONS and measured.bytes > MAX_TRANSACTION_BYTES:
         message = f"{byte_text(measured.bytes)} are sent; a transaction has at most 4 MB"
         found.error(None, "TransactItems", message, "Split it into several transactions.")
     creates = tuple(at for at, each in enumerate(checked) if each.creates)
-    request = None if found.has_errors or len(actions) != len(draft.actions) else _request(draft, tuple(actions))
+    request = None if found.has_errors or len(sent) != len(actions) else _request(draft, sent)
     oks = _oks(draft, checked, places, measured) if request is not None else ()
-    return CheckedDraft(draft, request, found.remarks, tuple(oks), measured.bytes, creates)
+    return CheckedDraft(draft, request, found.remarks, tuple(oks), measured.bytes, actions, creates)
 
 
 def _request(draft: Draft, actions: tuple[Action, ...]) -> ComposedRequest | None:
