@@ -30,7 +30,13 @@ from dynodesk.ui.widgets.layouts import Area, area, column, row
 from dynodesk.ui.widgets.lines import Line
 from dynodesk.ui.widgets.marks import Chip
 
-COLUMNS = (Column("Action", 230), Column("Table", 90), Column("Change", 230), Column("WCU", 60), Column("Only if", 200))
+COLUMNS = (
+    Column("Action", 230),
+    Column("Table", 90),
+    Column("Change", 230),
+    Column("Units", 120),
+    Column("Only if", 200),
+)
 TABLE, CHANGE, UNITS, ONLY_IF = 1, 2, 3, 4
 SAYS_ALL = "All of it is done, or nothing: if one condition does not hold, nothing is written."
 SAYS_ONE = "It is sent once. If its condition does not hold, nothing is written."

@@ -10,13 +10,16 @@ from typing import Any
 
 from dynodesk.composing.effects import left_by
 from dynodesk.composing.running import RunReport
-from dynodesk.domain.actions import Action, CheckAction, actions_of, is_read
+from dynodesk.domain.actions import Action, CheckAction, GetAction, actions_of, is_read
+from dynodesk.domain.attribute_path import AttributePath
 from dynodesk.domain.capacity import Consumed
 from dynodesk.domain.cells import visible
 from dynodesk.domain.composed import ActionReason, Done, Refused
 from dynodesk.domain.edits import Edit
-from dynodesk.domain.errors import InvalidExpression, explanation
+from dynodesk.domain.errors import InvalidExpression, InvalidValue, explanation
 from dynodesk.domain.item_json import item_to_dynamodb
+from dynodesk.domain.reading import units_text
+from dynodesk.domain.recipes import sharded_total
 from dynodesk.domain.values import Item
 from dynodesk.ui.dialogs.commit_rows import changes_words
 from dynodesk.ui.messages import Kind
@@ -234,7 +237,26 @@ def _found(
     cut = f"The first {MOST_SHOWN:,} are shown; copy gives all." if len(done.items) > MOST_SHOWN else ""
     more = "There are more than these: this is one page of them." if done.goes_on else ""
     at_once = "As of one instant." if report.request.operation == "TransactGetItems" else ""
-    return Response("notice", title, " ".join(filter(None, (at_once, cut, more))), FOUND, lines, 0, facts, units)
+    said = words.sentences(at_once, cut, more, _sum_words(report, done))
+    return Response("notice", title, said, FOUND, lines, 0, facts, units)
+
+
+def _sum_words(report: RunReport, done: Done) -> str:
+    """Of the shards of a counter, of which the same attribute and nothing else is read, their sum; "" else."""
+    read = {action.projection for action in actions_of(report.request) if isinstance(action, GetAction)}
+    if len(done.items) < 2 or len(read) != 1:
+        return ""
+    (projection,) = read
+    if projection is None or len(projection.paths) != 1:
+        return ""
+    steps = projection.paths[0].steps
+    path = AttributePath(tuple(step for step in steps if isinstance(step, str)))
+    if len(path.names) < len(steps) or not any(item is not None and path.find(item) is not None for item in done.items):
+        return ""
+    try:
+        return f"In all, {path} is {sharded_total(done.items, str(path))}"
+    except InvalidValue:  # not a counter
+        return ""
 
 
 def _keys(action: Action | None, tables: words.Tables) -> tuple[str, ...]:
@@ -256,7 +278,7 @@ def facts_of(report: RunReport) -> str:
     time = datetime.fromisoformat(report.ended).astimezone()
     parts = [time.strftime("%H:%M:%S.") + f"{time.microsecond // 1000:03}"]
     if report.result is not None:
-        parts.append(f"{_number(sum((one.units for one in report.result.consumed), Decimal(0)))} {_unit(report)}")
+        parts.append(f"{units_text(sum((one.units for one in report.result.consumed), Decimal(0)))} {_unit(report)}")
     seconds = report.seconds if report.result is None else report.result.seconds
     parts.append(f"{seconds * 1000:,.0f} ms" if seconds < 10 else f"{seconds:,.0f} s")
     if report.tries > 1:
@@ -273,17 +295,13 @@ def units_of(report: RunReport) -> str:
     if len(parts) < 2:
         return ""
     return ", ".join(
-        f"{visible(f'{table}.{index}' if index else table)} {_number(units)} {_unit(report)}"
+        f"{visible(f'{table}.{index}' if index else table)} {units_text(units)} {_unit(report)}"
         for (table, index), units in parts.items()
     )
 
 
 def _unit(report: RunReport) -> str:
     return "RCU" if _is_read(report) else "WCU"
-
-
-def _number(units: Decimal) -> str:
-    return f"{units.normalize() if units % 1 else units.quantize(Decimal(1)):,f}"
 
 
 def copied_json(report: RunReport) -> dict[str, Any]:

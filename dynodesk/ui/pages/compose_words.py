@@ -40,8 +40,11 @@ MEANINGS = {
     "ConditionalCheckFailed": "its condition did not hold",
     "TransactionConflict": "somebody else was writing the item at this moment: send it again",
     "ThrottlingError": "too many requests for this table or key at this moment: send it again, more slowly",
+    "ThrottlingException": "too many requests for this table or key at this moment: send it again, more slowly",
     "ProvisionedThroughputExceeded": "the table or an index had no capacity left at this moment: send it again",
     "ItemCollectionSizeLimitExceeded": "with a local secondary index, an item collection ends at 10 GB: it is full",
+    "DuplicateItem": "there is an item with this key already",
+    "AccessDenied": "the credentials may not do this",
     "ValidationError": "the service does not take the action as it is",
 }
 """Reasons of the service, in plain words."""

@@ -21,7 +21,7 @@ from dynodesk.domain.actions import (
 )
 from dynodesk.domain.capacity import Consumed
 from dynodesk.domain.composed import ActionReason, Done, Refused
-from dynodesk.domain.expressions import parse_changes, parse_where
+from dynodesk.domain.expressions import parse_changes, parse_paths, parse_where
 from dynodesk.domain.values import Item, Number, String, Value
 
 TOKEN = "7d1e0b52-5f0e-4c1c-9a36-2b8e5d0640c2"
@@ -91,3 +91,13 @@ def selected(items: Sequence[Item]) -> RunReport:
     request = SingleStatement(BoundStatement('SELECT * FROM "Social"'))
     done = Done(tuple(items), (), 0.004, "9A", goes_on=True)
     return replace(report_of(request, "done", done), first_sent=None)
+
+
+def sharded(*counts: Value | None) -> RunReport:
+    """What the shards of a counter hold."""
+    gets = tuple(
+        GetAction("Social", {**META, "SK": String(f"SHARD#{at}")}, parse_paths("likeTally"))
+        for at in range(len(counts))
+    )
+    items = tuple(None if count is None else {"likeTally": count} for count in counts)
+    return replace(report_of(TransactGet(gets), "done", Done(items, (), 0.004, "9A")), first_sent=None)

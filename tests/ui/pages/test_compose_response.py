@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from dynodesk.domain.composed import ActionReason
 from dynodesk.domain.errors import CannotConnect
-from dynodesk.domain.values import Item, Number
+from dynodesk.domain.values import Item, Number, String
 from dynodesk.ui.dialogs.item_view import ItemDialog
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.pages.compose_response import NOTHING_YET, ResponsePanel
@@ -179,3 +179,10 @@ def test_many_items_do_not_hold_the_window_up(panel: ResponsePanel) -> None:
     assert panel.title == "3,000 items found."
     assert panel.said == "The first 500 are shown; copy gives all. There are more than these: this is one page of them."
     assert len(lines(panel)) == 500
+
+
+def test_the_shards_of_a_counter_are_summed(panel: ResponsePanel) -> None:
+    panel.show_report(reports.sharded(Number("12"), None, Number("30.5")), TABLES)
+    assert panel.said == "As of one instant. In all, likeTally is 42.5."
+    panel.show_report(reports.sharded(Number("12"), String("many")), TABLES)
+    assert panel.said == "As of one instant."
