@@ -10,7 +10,7 @@ from typing import Any
 
 from dynodesk.composing.effects import left_by
 from dynodesk.composing.running import RunReport
-from dynodesk.domain.actions import Action, CheckAction, GetAction, actions_of, is_read
+from dynodesk.domain.actions import Action, CheckAction, GetAction, PutAction, actions_of, is_read
 from dynodesk.domain.attribute_path import AttributePath
 from dynodesk.domain.capacity import Consumed
 from dynodesk.domain.cells import visible
@@ -84,15 +84,21 @@ def response_of(report: RunReport, tables: words.Tables) -> Response:
             title = "Done: everything was written." if len(titles) > 1 else "Done: it was written."
             if report.result is None:
                 title = f"{report.title}."
-            return Response("notice", title, words.sentences(report.reason), CHANGES, lines, 0, facts, units)
+            return Response(
+                "notice", title, words.sentences(words.begun(report.reason)), CHANGES, lines, 0, facts, units
+            )
         case _, "unknown":
-            said = words.sentences(report.reason, MAY_BE)
+            said = words.sentences(words.begun(report.reason), MAY_BE)
             lines = _changes(report, titles, tables) if report.after is not None else []
             return Response("warning", f"{report.title}.", said, CHANGES, lines, 0, facts, units, may_look=True)
         case _, "refused":
-            return Response("error", "Refused: nothing was written.", words.sentences(report.reason), facts=facts)
+            return Response(
+                "error", "Refused: nothing was written.", words.sentences(words.begun(report.reason)), facts=facts
+            )
         case _:
-            said = words.sentences(*(explanation(report.error) if report.error is not None else (report.reason,)))
+            said = words.sentences(
+                *(explanation(report.error) if report.error is not None else (words.begun(report.reason),))
+            )
             nothing = "nothing was read" if _is_read(report) else "nothing was written"
             return Response("error", f"{report.title}: {nothing}.", said, facts=facts)
 
@@ -131,7 +137,7 @@ def _reason_line(
     is_condition = reason.code == "ConditionalCheckFailed"
     keys = _keys(action, tables)
     if reason.found is not None:
-        old = Cell(words.item_line(reason.found, keys), "S")
+        old = Cell(words.item_line(reason.found, (*keys, *_same(action, reason.found))), "S")
     elif is_condition and report.before is not None and report.before[at] is None:
         old = Cell(NO_ITEM, "text", ink="muted")  # it would have been returned
     else:
@@ -150,8 +156,14 @@ def _reason_line(
         guard = None if action is None else words.guard_of(action)
         said += [f"{why}." for why in words.why_words(guard, judged)]
     elif is_cause and reason.message:
-        said.append(words.sentences(reason.message))
+        said.append(words.sentences(words.begun(reason.message)))
     return Line(Row(cells), " ".join(said), _whole(action, title, tables), item, item, keys)
+
+
+def _same(action: Action | None, found: Item) -> tuple[str, ...]:
+    """What the item that is put would have left as it is: the others say more of the one that is there."""
+    item = action.item if isinstance(action, PutAction) else {}
+    return tuple(name for name, value in item.items() if found.get(name) == value)
 
 
 # --------------------------------------------------------------------------------------------------------------- done
@@ -277,7 +289,7 @@ def facts_of(report: RunReport) -> str:
     """`12:06:18.402 · 4 WCU · 21 ms`, the time of day as the computer's clock has it."""
     time = datetime.fromisoformat(report.ended).astimezone()
     parts = [time.strftime("%H:%M:%S.") + f"{time.microsecond // 1000:03}"]
-    if report.result is not None:
+    if report.result is not None and report.result.consumed:  # of a cancelled transaction the service says nothing
         parts.append(f"{units_text(sum((one.units for one in report.result.consumed), Decimal(0)))} {_unit(report)}")
     seconds = report.seconds if report.result is None else report.result.seconds
     parts.append(f"{seconds * 1000:,.0f} ms" if seconds < 10 else f"{seconds:,.0f} s")

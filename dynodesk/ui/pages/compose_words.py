@@ -213,9 +213,14 @@ def _attribute_line(item: Item) -> str:
 
 
 def sentences(*parts: str) -> str:
-    """Each with a capital letter and a full stop, whatever it came with. For eyes only."""
+    """Each with a full stop, where it has none. For eyes only."""
     told = (visible(part.strip()) for part in parts if part.strip())
-    return " ".join(f"{part[0].upper()}{part[1:]}{'' if part[-1] in '.?!…' else '.'}" for part in told)
+    return " ".join(part if part[-1] in ".?!…" else f"{part}." for part in told)
+
+
+def begun(reason: str) -> str:
+    """With a capital letter, where it begins with a word: names and addresses stay as they are."""
+    return f"{reason[0].upper()}{reason[1:]}" if reason.split(" ", maxsplit=1)[0].isalpha() else reason
 
 
 def _cut(text: str) -> str:

@@ -35,7 +35,7 @@ LIKED: dict[str, Value] = {
     "GSI1SK": String("LIKE#2025-06-23T00:00:00Z"),
     "likedAt": Number("1750636800"),
 }
-EARLIER: Item = {"PK": LIKED["PK"], "SK": LIKED["SK"], "likedAt": Number("1750550400"), "by": String("web 8.2.1")}
+EARLIER: Item = {**LIKED, "likedAt": Number("1750550400"), "by": String("web 8.2.1")}
 POST: Item = {**META, "likeTally": Number("41"), "rev": Number("59"), "title": String("Harbour walk")}
 LIKED_POST: Item = {**POST, "likeTally": Number("42"), "rev": Number("60")}
 COUNT = UpdateAction(
@@ -67,7 +67,7 @@ def cancelled(*more: ActionReason) -> RunReport:
         ActionReason("ConditionalCheckFailed", "The conditional request failed", EARLIER),
         ActionReason("None", "", None),
     )
-    return report_of(LIKE, "refused", Refused(tuple(reasons), UNITS[:1], 0.021, "8F2K"), (EARLIER, POST))
+    return report_of(LIKE, "refused", Refused(tuple(reasons), (), 0.021, "8F2K"), (EARLIER, POST))
 
 
 def unknown() -> RunReport:
