@@ -9,16 +9,15 @@ condition check takes the write units of the item that it looks at; indexes take
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from dynodesk.domain.actions import CheckAction, DeleteAction, GetAction, PutAction, UpdateAction, WriteAction
+from dynodesk.domain.actions import Action, CheckAction, DeleteAction, GetAction, PutAction, UpdateAction, WriteAction
 from dynodesk.domain.capacity import Consistency, read_units, write_units
 from dynodesk.domain.cells import visible
-from dynodesk.domain.collections import identity
 from dynodesk.domain.composition import CheckedDraft
-from dynodesk.domain.drafts import TRANSACTIONS
+from dynodesk.domain.drafts import TRANSACTIONS, Draft
 from dynodesk.domain.errors import InvalidExpression
 from dynodesk.domain.expressions.conditions import Condition, Exists, all_terms
 from dynodesk.domain.index_writes import index_writes
@@ -82,29 +81,25 @@ class DraftUnits:
 
 
 def draft_units(
-    checked: CheckedDraft, tables: Mapping[str, TableInfo], items: Mapping[str, Sequence[Item]]
+    checked: CheckedDraft, tables: Mapping[str, TableInfo], before_of: Callable[[Action], Item | None]
 ) -> DraftUnits:
-    """`items`, whole as they were read, by table: those that the actions are about make the units known."""
-    known = {
-        name: {identity(item, tables[name].key_schema.names): item for item in found}
-        for name, found in items.items()
-        if name in tables
-    }
-    is_transaction = checked.draft.operation in TRANSACTIONS
-    consistency: Consistency = "strong" if checked.draft.consistent else "eventual"
-    found: list[ActionUnits | GetUnits | None] = []
-    for action in checked.actions:
-        if action is None:
-            found.append(None)
-            continue
-        table = tables[action.table]
-        key = action.item if isinstance(action, PutAction) else action.key
-        before = known.get(action.table, {}).get(identity(key, table.key_schema.names))
-        if isinstance(action, GetAction):
-            found.append(get_units(before, "transactional" if is_transaction else consistency))
-        else:
-            found.append(units_of(action, table, before, transactional=is_transaction))
-    return DraftUnits(tuple(found))
+    """`before_of` gives the item that an action is about, as `units_of` takes it."""
+    return DraftUnits(
+        tuple(
+            _units(action, checked.draft, tables[action.table], before_of(action))
+            if action is not None and action.table in tables
+            else None
+            for action in checked.actions
+        )
+    )
+
+
+def _units(action: Action, draft: Draft, table: TableInfo, before: Item | None) -> ActionUnits | GetUnits:
+    is_transaction = draft.operation in TRANSACTIONS
+    if not isinstance(action, GetAction):
+        return units_of(action, table, before, transactional=is_transaction)
+    once: Consistency = "strong" if draft.consistent else "eventual"
+    return get_units(before, "transactional" if is_transaction else once)
 
 
 def units_of(action: WriteAction, table: TableInfo, before: Item | None, *, transactional: bool) -> ActionUnits:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from dynodesk.domain.actions import (
+    MAX_ACTIONS,
     Action,
     BoundStatement,
     CheckAction,
@@ -124,31 +126,42 @@ def _mended(draft: DraftAction, remark: Remark) -> DraftAction | None:
 def _check_expressions(
     draft: DraftAction, table: TableInfo | None, known: Item | None, has_token: bool
 ) -> tuple[Update | None, Condition | None, tuple[Remark, ...]]:
-    items = () if known is None else (known,)
-    is_given = bool(draft.condition.strip())
     if draft.kind == "Get":
         return None, None, check_paths(draft.projection)[1] if draft.projection.strip() else ()
-    if draft.kind != "Update":
-        if is_given:
-            condition, remarks = check_write_condition(draft.condition, items=items)
-            return None, condition, remarks
-        return None, None, (_no_condition(draft, table),) if draft.kind == "ConditionCheck" else ()
+    if draft.kind == "Update":
+        update, condition, remarks = _check_update(draft, table or _as_typed(draft), known, has_token)
+        if table is None:
+            remarks = tuple(remark for remark in remarks if remark.severity == "error")
+        return update, condition, remarks
+    if draft.condition.strip():
+        return None, *check_write_condition(draft.condition, items=() if known is None else (known,))
+    return None, None, (_no_condition(draft, table),) if draft.kind == "ConditionCheck" else ()
+
+
+def _check_update(
+    draft: DraftAction, table: TableInfo, known: Item | None, has_token: bool
+) -> tuple[Update | None, Condition | None, tuple[Remark, ...]]:
+    texts = draft.update, draft.condition
+    if known is None:
+        return _check_texts(*texts, table, has_token=has_token, may_create=draft.may_create)
     update, condition, remarks = check_changes(
-        draft.update,
-        draft.condition,
-        table or _as_typed(draft),
-        items=items,
-        in_transaction=has_token,
-        may_create=draft.may_create,
+        *texts, table, items=(known,), in_transaction=has_token, may_create=draft.may_create
     )
-    if table is None:
-        return update, condition, tuple(remark for remark in remarks if remark.severity == "error")
     marker = Marker("UpdateExpression", draft.update)
-    if update is not None and (condition is not None or not is_given):
-        if known is None:
-            _check_sums(update, condition, marker)
-        else:
-            _check_growth(update, known, marker)
+    if update is not None:
+        _check_growth(update, known, marker)
+    return update, condition, errors_first((*remarks, *marker.remarks))
+
+
+@lru_cache(maxsize=4 * MAX_ACTIONS)
+def _check_texts(
+    text: str, guard: str, table: TableInfo, *, has_token: bool, may_create: bool
+) -> tuple[Update | None, Condition | None, tuple[Remark, ...]]:
+    """Of an update on an item that is not known. Of a hundred actions a press of a key changes one."""
+    update, condition, remarks = check_changes(text, guard, table, in_transaction=has_token, may_create=may_create)
+    marker = Marker("UpdateExpression", text)
+    if update is not None and (condition is not None or not guard.strip()):
+        _check_sums(update, condition, marker)
     return update, condition, errors_first((*remarks, *marker.remarks))
 
 
