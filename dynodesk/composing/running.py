@@ -127,6 +127,17 @@ def token_of(request: ComposedRequest) -> str:
     return ""
 
 
+def what_can_be_done(report: RunReport, clock: Clock) -> str:
+    """About a run that is not known to have been applied, in a sentence; "" where it is known."""
+    if report.outcome != "unknown":
+        return ""
+    if not report.token:
+        return "It has no token, so that it must not be sent again blindly: look at what it writes first."
+    if seconds_left(report.first_sent, clock) > 0:
+        return f"Until {report.token_until[11:19]} UTC it can be sent again safely, with its token."
+    return "Its token has ended, so that it must not be sent again blindly: look at its items first."
+
+
 def report_left_open(run: LoggedRequest) -> RunReport:
     """Of a run that the journal holds, so that it can be sent again or looked at.
 

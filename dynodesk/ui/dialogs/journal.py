@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractItemView, QDialog, QWidget
 
+from dynodesk.composing.log import LoggedRequest, RequestLog
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.repairs import Place
 from dynodesk.domain.write_requests import request_json
@@ -20,6 +21,7 @@ from dynodesk.store.journal import Journal
 from dynodesk.store.paths import write_private
 from dynodesk.ui.asking import Asker
 from dynodesk.ui.dialogs import journal_edit_rows as edit_rows
+from dynodesk.ui.dialogs import journal_request_rows as request_rows
 from dynodesk.ui.dialogs import journal_rows as rows
 from dynodesk.ui.dialogs.outcome import Outcome
 from dynodesk.ui.dialogs.repair_work import Logged, read_journal
@@ -34,7 +36,7 @@ from dynodesk.ui.widgets.layouts import area, column, row
 
 CSV_FILES, JSON_FILES = "Writes (*.csv)", "All records, as they were written (*.jsonl)"
 
-AnyWrite = LoggedWrite | LoggedEdit | LoggedBatch
+AnyWrite = LoggedWrite | LoggedEdit | LoggedBatch | LoggedRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +217,9 @@ class JournalDialog(QDialog):
         elif isinstance(write, LoggedWrite):
             self.detail.setText(rows.detail_words(write))
             self.request.setPlainText(json_lines(request_json(write.update)))
+        elif isinstance(write, LoggedRequest):
+            self.detail.setText(request_rows.detail_words(write))
+            self.request.setPlainText(json_lines(write.parameters))
         else:
             self.detail.setText(edit_rows.detail_words(write))
             self.request.setPlainText(json_lines(edit_rows.request(write)))
@@ -233,7 +238,9 @@ class JournalDialog(QDialog):
         if found is None:
             return ""
         repairs = [write for write in chosen if isinstance(write, LoggedWrite)]
-        edits = [write for write in chosen if not isinstance(write, LoggedWrite)]
+        edits = [write for write in chosen if isinstance(write, LoggedEdit | LoggedBatch)]
+        if len(repairs) + len(edits) < len(chosen):
+            return "A composed request is taken back by another one."
         if not edits:
             return rows.why_not_undone(repairs, found.logged.ledger, self._place)
         if repairs:
@@ -286,6 +293,7 @@ def _read_entries(journal: Journal, ticket: Ticket) -> _Read:
     ]
     changes: list[LoggedEdit | LoggedBatch] = [*log.edits.values(), *log.batches.values()]
     made += [(write, edit_rows.edit_row(write, log)) for write in changes]
+    made += [(run, request_rows.request_row(run)) for run in RequestLog.of(logged.contents.records).runs.values()]
     made.sort(key=lambda one: one[0].at)
     entries = [
         _Entry(write, row_, " ".join(cell.text for cell in row_.cells).casefold()) for write, row_ in reversed(made)

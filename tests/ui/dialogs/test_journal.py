@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 
+from dynodesk.domain.actions import BoundStatement, SingleStatement
 from dynodesk.domain.values import String
 from dynodesk.reconcile.ledger import LoggedWrite
+from tests.composing.request_bench import COUNT, LOST, RequestBench, like, likes
+from tests.editing.edit_bench import HERE
 from tests.ui.dialogs.conftest import NewShop
 from tests.ui.dialogs.repair_shop import Shop, texts_of
 
@@ -106,3 +110,24 @@ def test_values_of_the_table_are_no_formulas_in_an_export(new_shop: NewShop, tmp
     shop.wait_for(shop.asker.path.exists)
     cells = [cell for row in csv.reader(shop.asker.path.read_text("utf-8-sig").splitlines()) for cell in row]
     assert not [cell for cell in cells if cell[:1] in "=+@" and cell]
+
+
+def test_composed_requests_are_listed_with_what_can_still_be_done(shop: Shop) -> None:
+    requests = RequestBench(likes(41))
+    requests.desk = replace(requests.new_desk(HERE), journal=shop.journal)
+    requests.run(COUNT)
+    requests.service.before = dict.fromkeys(range(1, 30), LOST)
+    requests.run(like())
+    requests.run(SingleStatement(BoundStatement("DELETE FROM Posts WHERE PK = 'a' AND SK = 'b'")))
+    dialog = shop.open_journal()
+    assert texts_of(dialog, 1) == ["request"] * 3
+    assert texts_of(dialog, 2) == ["Posts"] * 3
+    assert texts_of(dialog, 3) == ["1 statement", "2 actions", "POST#a91f / META"]
+    assert texts_of(dialog, 4) == ["DELETE", "Put, Update", "likes + 1"]
+    assert texts_of(dialog, 5) == ["unknown", "unknown", "applied"]
+    assert "it must not be sent again blindly" in dialog.detail.text()
+    assert dialog.undo_button.accessibleDescription() == "A composed request is taken back by another one."
+    dialog.grid.selectRow(1)
+    assert "Sent 8 times. " in dialog.detail.text()
+    assert "it can be sent again safely, with its token." in dialog.detail.text()
+    assert '"ClientRequestToken": "0123456789abcdef0123456789abcdef0123"' in dialog.request.toPlainText()
