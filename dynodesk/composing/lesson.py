@@ -30,6 +30,7 @@ from dynodesk.domain.actions import (
 from dynodesk.domain.composed import Done, Refused, RequestSender
 from dynodesk.domain.errors import Busy, InvalidRequest, ServiceFailed
 from dynodesk.domain.expressions import parse_changes, parse_where
+from dynodesk.domain.foreground import foreground
 from dynodesk.domain.ports import TableCatalog
 from dynodesk.domain.profiles import Profile
 from dynodesk.domain.progress import Cancelled, Ticket
@@ -249,6 +250,7 @@ class _Run:
     def _sent(self, request: ComposedRequest) -> Done | Refused:
         while True:
             self._crew.checkpoint()
+            foreground.give_way()
             try:
                 return self._sender.send(request, self._crew)
             except Busy:

@@ -6,12 +6,13 @@ from collections import deque
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, Qt, QTimer, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QDialog, QScrollArea, QSpinBox, QWidget
 
 from dynodesk.composing.lesson import METHODS, MOST_CLIENTS, MOST_INCREMENTS, ONE_LOST_IN, Place, Score, teach
-from dynodesk.domain.progress import Ticket
+from dynodesk.domain.foreground import foreground
+from dynodesk.domain.progress import Progress, Ticket
 from dynodesk.ui.dialogs.lesson_rows import TITLES, CountTable
 from dynodesk.ui.dialogs.outcome import Outcome
 from dynodesk.ui.jobs import Job, JobRunner
@@ -90,6 +91,13 @@ class LessonDialog(QDialog):
         self._show_state()
         self.start_button.setFocus()
 
+    def event(self, event: QEvent) -> bool:
+        """The clients, which are threads of this program, give way to what is painted."""
+        if event.type() not in (QEvent.Type.UpdateRequest, QEvent.Type.LayoutRequest):
+            return super().event(event)
+        with foreground:
+            return super().event(event)
+
     @property
     def job(self) -> Job | None:
         return self._job
@@ -157,10 +165,11 @@ class LessonDialog(QDialog):
         self._show(scores)
         running = [score for score in scores if score.begun and not score.has_ended]
         if running and self._job is not None and not self._job.stopping:
-            self.outcome.show_running(f"{TITLES[running[0].method]}…")
+            self.outcome.show_progress(Progress(0, note=f"{TITLES[running[0].method]}…"))
 
     def _show(self, scores: Sequence[Score]) -> None:
-        self.table.show_scores(scores, self._asked)
+        with foreground:
+            self.table.show_scores(scores, self._asked)
 
     @Slot()
     def _show_state(self) -> None:
