@@ -70,7 +70,7 @@ class CheckedAction:
     creates: bool = False
     """Whether it makes an item where there is none, without anybody having agreed to that."""
     is_guarded: bool = False
-    """Whether it is an update that leaves alone what does not exist."""
+    """Whether it is an update with a condition that leaves alone what does not exist."""
 
 
 def check_action(
@@ -87,9 +87,8 @@ def check_action(
     if table is not None and not any(finding.remark.severity == "error" for finding in findings):
         action = _action(draft, update, condition)
     makes = update is not None and makes_an_item(update, condition)
-    return CheckedAction(
-        action, tuple(findings), makes and not draft.may_create, isinstance(action, UpdateAction) and not makes
-    )
+    is_guarded = isinstance(action, UpdateAction) and condition is not None and not makes
+    return CheckedAction(action, tuple(findings), makes and not draft.may_create, is_guarded)
 
 
 def _action(draft: DraftAction, update: Update | None, condition: Condition | None) -> Action | None:

@@ -21,7 +21,6 @@ from dynodesk.domain.expressions import (
     check_request,
     parse_changes,
     parse_condition,
-    parse_paths,
     parse_projection,
     parse_update,
     parse_where,
@@ -295,9 +294,11 @@ class _Source:
         if part == "UpdateExpression":
             update = str(self._parsed(lambda: parse_changes(text), text, ""))
             return Draft("UpdateItem", (DraftAction("Update", "", update=update),))
-        if _is_projection(text):
-            projection = str(self._parsed(lambda: parse_paths(text), text, ""))
-            return Draft("GetItem", (DraftAction("Get", "", projection=projection),))
+        if _is_projection(text):  # which any word would be
+            raise InvalidRequest(
+                "this is no request",
+                hint="Paste its JSON, a command of the AWS CLI, a call of boto3, or an expression.",
+            )
         condition = str(self._parsed(lambda: parse_where(text), text, ""))
         action = DraftAction("ConditionCheck", "", condition=condition)
         return Draft("TransactWriteItems", (action,), token=new_token())

@@ -350,6 +350,7 @@ def test_an_update_that_makes_an_item_has_to_be_agreed_to() -> None:
     assert (said(agreed), agreed.creates) == ([], ())
     assert agreed.request == checked.request
     assert not any("guarded" in ok for ok in agreed.oks)
+    assert not any("guarded" in ok for ok in check(update("REMOVE note", "")).oks)
 
 
 def test_a_count_without_a_guard_is_safe_with_a_token_only() -> None:

@@ -113,7 +113,6 @@ def test_every_form_says_the_same(text: str) -> None:
         ('#a.#b = :v {":v": {"S": "x"}}, {"#a": "m.x", "#b": "n"}', "TransactWriteItems", None),
         ('"ConditionExpression": "attribute_exists(PK)"', "TransactWriteItems", None),
         ('#a, b[0].c {"#a": "m.x"}', "GetItem", DraftAction("Get", "", projection='"m.x", b[0].c')),
-        ('PK, "a, b"', "GetItem", DraftAction("Get", "", projection='PK, "a, b"')),
     ],
 )
 def test_an_expression_alone(text: str, operation: str, action: DraftAction | None) -> None:
@@ -188,6 +187,8 @@ def test_a_transaction_without_a_token_gets_its_own() -> None:
     ("text", "said"),
     [
         ("", "nothing to read"),
+        ("word", "this is no request"),
+        ('PK, "a, b"', "this is no request"),
         ('{"Key": {"a": {"S": "1"}, "a": {"S": "2"}}}', "key .*a.* occurs twice in one object"),
         ('{"Put": {"Item": {"a": {"N": 1}}}}', "Item, a: .* is not the content of type N"),
         ('{"Put": {"Item": {"a": {"X": "1"}}}}', "Item, a: 'X' is not a type"),
@@ -248,6 +249,22 @@ def test_the_action_of_a_mistake_is_named() -> None:
     update = {"Update": {"TableName": "t", "Key": {}, "UpdateExpression": "SET a ="}}
     with pytest.raises(InvalidRequest, match=r"action 2, UpdateExpression: .* in SET a ="):
         read_pasted(json.dumps({"TransactItems": [{"Delete": {"TableName": "t", "Key": {}}}, update, update]}))
+
+
+def test_whatever_is_pasted_is_read_or_refused() -> None:
+    refused = 0
+    for seed in range(400):
+        random = Random(seed)
+        request = ComposedRequests(random).request()
+        write = random.choice((as_json, as_cli, as_boto3))
+        text = write(request.operation, parameters_json(request))
+        at, end = sorted(random.choices(range(len(text)), k=2))
+        damaged = (text[:at], text[:at] + text[end:], text[:at] + random.choice("{}[]()'\"\\,:=#\0") + text[at:])
+        try:
+            read_pasted(random.choice(damaged))
+        except InvalidRequest:
+            refused += 1
+    assert refused > 200
 
 
 def test_reads_of_many_items_go_to_browse() -> None:
