@@ -15,11 +15,12 @@ from dynodesk.domain.actions import ComposedRequest
 from dynodesk.domain.errors import DynodeskError, explanation
 from dynodesk.domain.profiles import Profile
 from dynodesk.domain.progress import Ticket
+from dynodesk.ui.actions import Action, make, tool_for
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.pages.compose_words import sentences
 from dynodesk.ui.theme import Text, metrics
 from dynodesk.ui.widgets.code import CodeView
-from dynodesk.ui.widgets.controls import sub_tabs, tool
+from dynodesk.ui.widgets.controls import sub_tabs
 from dynodesk.ui.widgets.layouts import Area, area, column, row
 from dynodesk.ui.widgets.whole_text import whole
 
@@ -32,6 +33,7 @@ NOT_PRESENT = "Not the present request: this one could be sent last. The checks 
 SHORTENED = "Too long to be shown whole: {} characters. Copy gives all of it."
 
 
+COPY = Action("copy-request", "Copy the request", "Copy the request as the code that is seen.", "Ctrl+Shift+C", "copy")
 RUNS = {
     "Request JSON": "The parameters in DynamoDB JSON, exactly as they are sent.",
     "AWS CLI": "Runs in a POSIX shell with the AWS CLI, version 2.",
@@ -76,7 +78,8 @@ class RequestPreview(Area):
         self._written: _Written | None = None
         self.forms = sub_tabs("The request as", *(language.name for language in LANGUAGES))
         self.forms.setUsesScrollButtons(True)
-        self.copy_button = tool("copy", "Copy the request")
+        self.copy_action = make(COPY, self, self.copy)
+        self.copy_button = tool_for(self.copy_action)
         self.code = CodeView("The request as code")
         self.code.setTabStopDistance(4 * self.code.fontMetrics().horizontalAdvance(" "))
         self.note = Text("", "muted", wrap=True)
@@ -91,7 +94,6 @@ class RequestPreview(Area):
         whole_column.setStretch(2, 1)
         self.setLayout(whole_column)
         self.forms.currentChanged.connect(self._write)
-        self.copy_button.clicked.connect(self._copy)
         self._show()
 
     def set_request(self, request: ComposedRequest | None) -> None:
@@ -145,8 +147,8 @@ class RequestPreview(Area):
 
     def _show(self) -> None:
         written = self._written if self.is_settled else None
-        self.copy_button.setEnabled(written is not None and bool(written.text) and self._is_present)
-        self.copy_button.setToolTip(self._copy_words)
+        self.copy_action.setEnabled(written is not None and bool(written.text) and self._is_present)
+        self.copy_action.setToolTip(self._copy_words)
         if self._request is None:
             self._show_text(NOTHING_YET, is_code=False)
         elif written is not None:
@@ -162,7 +164,7 @@ class RequestPreview(Area):
     @property
     def _copy_words(self) -> str:
         name = LANGUAGES[self.forms.currentIndex()].name
-        return f"Copy: {name}. {RUNS[name]}"
+        return f"Copy: {name}. {RUNS[name]} {COPY.shortcut}"
 
     def _show_text(self, text: str, *, is_code: bool) -> None:
         wrap = self.code.LineWrapMode  # of code what is indented shows how it hangs together
@@ -175,7 +177,8 @@ class RequestPreview(Area):
         self.shown.emit()
 
     @Slot()
-    def _copy(self) -> None:
+    def copy(self) -> None:
+        """The whole text."""
         QGuiApplication.clipboard().setText(whole(self.text))
 
 

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QHeaderView
 from dynodesk.composing.running import RunReport
 from dynodesk.domain.cells import visible
 from dynodesk.domain.progress import Ticket
+from dynodesk.ui.actions import Action, button_for, make, tool_for
 from dynodesk.ui.dialogs.item_view import ItemDialog
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.messages import LOOKS, message_for
@@ -22,7 +23,6 @@ from dynodesk.ui.pages import compose_words as words
 from dynodesk.ui.pages.compose_response_rows import LOOK, SEND_AGAIN, Line, Response, copied_json, response_of
 from dynodesk.ui.pages.reconcile_rows import Column, RowsModel
 from dynodesk.ui.theme import Glyph, Text, metrics, px
-from dynodesk.ui.widgets.controls import button, tool
 from dynodesk.ui.widgets.grids import Grid, dress_grid
 from dynodesk.ui.widgets.layouts import Area, FlowLayout, area, column, row
 from dynodesk.ui.widgets.lines import Line as OneLine
@@ -30,6 +30,12 @@ from dynodesk.ui.widgets.tips import plain_tip
 from dynodesk.ui.widgets.token_clock import TICK, left_words
 from dynodesk.ui.widgets.whole_text import whole
 
+COPY = Action("copy-response", "Copy the response", "Copy all that is known of it, as JSON.", "", "copy")
+OPEN = Action("open-response-item", "Show the item", "Show the item of the chosen line, whole (Enter).", "", "eye")
+AGAIN = Action(
+    "send-again", "Send again safely", "Send the same with the same token: it is done once, however often.", "", "sync"
+)
+LOOK_AT = Action("look-at-items", "Look at the items", "Read what is there now. Nothing is sent again.", "", "eye")
 NOTHING_YET = "Nothing was sent yet. Run the request, and what the service says of it stands here."
 SENDING = "Sending…"
 LONGEST_WHY = 400
@@ -65,8 +71,11 @@ class ResponsePanel(Area):
         self._report: RunReport | None = None
         self._response: Response | None = None
         self._facts = OneLine("", "muted")
-        self.copy_button = tool("copy", "Copy the response as JSON")
-        self.open_button = tool("eye", "Show the item of the chosen line, whole (Enter)")
+        self.copy_action = make(COPY, self, self.copy)
+        self.open_action = make(OPEN, self, self.open_current)
+        self.again_action = make(AGAIN, self, self._ask_again)
+        self.look_action = make(LOOK_AT, self, self._ask_to_look)
+        self.copy_button, self.open_button = tool_for(self.copy_action), tool_for(self.open_action)
         head = row(
             *(Text("Response", weight="semibold"), self._facts, self.open_button, self.copy_button),
             gap=2,
@@ -75,8 +84,7 @@ class ResponsePanel(Area):
         self._glyphs = row()
         self._title = Text("", weight="semibold", wrap=True)
         self._said = Text("", wrap=True)
-        self.again_button = button("Send again safely", "sync")
-        self.look_button = button("Look at the items", "eye")
+        self.again_button, self.look_button = button_for(self.again_action), button_for(self.look_action)
         self._asks = area(FlowLayout(self.again_button, self.look_button), "warn_soft")
         told = column(self._title, self._said, self._asks, gap=1)
         banner = row(column(0.5, self._glyphs, None, gap=0), told, gap=2, margins=(3, 2, 3, 2))
@@ -103,11 +111,7 @@ class ResponsePanel(Area):
         self._timer = QTimer(self)
         self._timer.setInterval(TICK)
         self._timer.timeout.connect(self._show_left)
-        self.copy_button.clicked.connect(self._copy)
-        self.again_button.clicked.connect(self._ask_again)
-        self.look_button.clicked.connect(self._ask_to_look)
         self.grid.opened.connect(self.open_current)
-        self.open_button.clicked.connect(self.open_current)
         self.grid.doubleClicked.connect(self.open_current)
         self.show_nothing()
 
@@ -151,10 +155,11 @@ class ResponsePanel(Area):
         self._tell(glyph, ink, ground, response.title, words.sentences(response.line, note))
         self._asks.set_ground(ground)
         self._facts.set_text(response.facts)
-        self.copy_button.setEnabled(True)
+        self.copy_action.setEnabled(True)
         self.units.setText(f"Consumed: {response.units}")
         self._units.setVisible(bool(response.units))
         self.look_button.setVisible(response.may_look)
+        self.look_action.setEnabled(response.may_look)
         self._show_left()
         self._show_lines(response)
         self._make_room()
@@ -178,8 +183,9 @@ class ResponsePanel(Area):
         self.look_button.hide()
         self.again_button.hide()
         self._facts.set_text("")
-        self.copy_button.setEnabled(False)
-        self.open_button.setEnabled(False)
+        self.copy_action.setEnabled(False)
+        for action in (self.open_action, self.again_action, self.look_action):
+            action.setEnabled(False)
         self._timer.stop()
 
     def _tell(self, glyph: str, ink: str, ground: str, title: str, line: str) -> None:
@@ -239,7 +245,7 @@ class ResponsePanel(Area):
         self.why.setText(why if len(why) <= LONGEST_WHY else f"{why[:LONGEST_WHY]}…")
         self.why.setToolTip(plain_tip(why))
         self._why.setVisible(bool(why))
-        self.open_button.setEnabled(line is not None and line.item is not None)
+        self.open_action.setEnabled(line is not None and line.item is not None)
         self._make_room()
 
     @Slot()
@@ -279,7 +285,7 @@ class ResponsePanel(Area):
         words_left = left_words(left) if left else "its token has ended"
         self.again_button.setText(f"Send again safely  {words_left}")
         self.again_button.setAccessibleName(f"Send again safely, {words_left}")
-        self.again_button.setEnabled(left > 0)
+        self.again_action.setEnabled(left > 0)
         self.again_button.setVisible(has_token)
         self._asks.setVisible(has_token or not self.look_button.isHidden())
         if left and self.isVisible():
@@ -306,7 +312,7 @@ class ResponsePanel(Area):
             self.look_asked.emit(self._report)
 
     @Slot()
-    def _copy(self) -> None:
+    def copy(self) -> None:
         if self._report is not None:
             self._runner.start(
                 partial(_json_text, self._report), title="Copy the response", done=self._take_copy, quiet=True

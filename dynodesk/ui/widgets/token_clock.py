@@ -10,11 +10,14 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from dynodesk.domain.actions import TOKEN_SECONDS
+from dynodesk.ui.actions import Action, make, tool_for
 from dynodesk.ui.theme import Glyph, Text
-from dynodesk.ui.widgets.controls import tool
 from dynodesk.ui.widgets.layouts import row
 from dynodesk.ui.widgets.tips import plain_tip
 
+RENEW = Action(
+    "new-token", "Make a new token", "Make a new token: the transaction counts as another one then.", "", "refresh"
+)
 TICK = 1_000
 """Milliseconds."""
 EXPLAINED = (
@@ -55,13 +58,12 @@ class TokenClock(QWidget):
         self._word = Text("", "text2")
         self._short = Text("", "text2", mono=True)
         self._left = Text("", weight="semibold")
-        self.renew_button = tool("refresh", "Make a new token")
-        self.renew_button.setToolTip("Make a new token: the transaction counts as another one then.")
+        self.renew_action = make(RENEW, self, self.renew_asked.emit)
+        self.renew_button = tool_for(self.renew_action)
         self.setLayout(row(Glyph("watch"), self._word, self._short, self._left, self.renew_button, gap=1.5))
         self._timer = QTimer(self)
         self._timer.setInterval(TICK)
         self._timer.timeout.connect(self._tick)
-        self.renew_button.clicked.connect(self.renew_asked)
         self.show_token("")
 
     @property
@@ -86,6 +88,7 @@ class TokenClock(QWidget):
         """`sent_at`: when it was sent first; None: it was not. "": there is no token, and nothing is shown."""
         self._token, self._sent_at, self._is_over = token, sent_at, False
         self.setHidden(not token)
+        self.renew_action.setEnabled(bool(token))
         tip = plain_tip(f"{token}\n\n{EXPLAINED}") if token else ""
         for part in (self, self._word, self._short, self._left):
             part.setToolTip(tip)

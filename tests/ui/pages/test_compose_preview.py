@@ -48,7 +48,7 @@ def test_each_language_says_where_its_code_runs(preview: RequestPreview, qtbot: 
     for at, language in enumerate(LANGUAGES[:PARTIQL]):
         preview.forms.setCurrentIndex(at)
         assert TOKEN in settle(preview, qtbot)
-        assert preview.copy_button.toolTip() == f"Copy: {language.name}. {RUNS[language.name]}"
+        assert preview.copy_button.toolTip() == f"Copy: {language.name}. {RUNS[language.name]} Ctrl+Shift+C"
 
 
 def test_what_is_copied_is_what_is_shown(preview: RequestPreview, qtbot: QtBot) -> None:
