@@ -338,7 +338,7 @@ def order(value: KeyValue) -> tuple[int, bytes | Decimal]:
 def check_item(item: Item) -> None:
     """Raises `InvalidValue` where the service would refuse the item, naming the attribute path."""
     for name, value in item.items():
-        _check_name(name)
+        check_name(name)
         check(value, name)
     check_item_size(item)
 
@@ -354,7 +354,8 @@ def check_item_size(item: Item) -> None:
         )
 
 
-def _check_name(name: str) -> None:
+def check_name(name: str) -> None:
+    """Raises `InvalidValue` where the service would refuse an attribute, or an entry of a map, of this name."""
     if not name:
         raise InvalidValue("an attribute has an empty name")
     try:
@@ -387,7 +388,7 @@ def _check_alone(value: Value) -> None:
             _check_set(members)
         case Map(entries):
             for name in entries:
-                _check_name(name)
+                check_name(name)
         case _:
             pass
 

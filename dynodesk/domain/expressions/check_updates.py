@@ -214,7 +214,7 @@ def check_on_items(tree: Update, items: Sequence[Item], marker: Marker) -> None:
             f"refused for {len(refusals)} of {len(items)} items looked at: {first.message}",
             first.hint,
         )
-    for action in tree.sets:
+    for action in (*tree.sets, *tree.removes):
         index = action.path.steps[-1]
         if not isinstance(index, int):
             continue
@@ -222,7 +222,8 @@ def check_on_items(tree: Update, items: Sequence[Item], marker: Marker) -> None:
         found = [value for item in items if isinstance(value := around.find(item), List)]
         beyond = sum(index >= len(value.elements) for value in found)
         if beyond:
+            then = "it is appended there" if isinstance(action, Set) else "nothing is removed there"
             marker.warning(
                 action.path.span,
-                f"the list ends before index {index} in {beyond} of {len(found)} items looked at: it is appended there",
+                f"the list ends before index {index} in {beyond} of {len(found)} items looked at: {then}",
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dynodesk.domain.expressions.check_conditions import check_condition
+from dynodesk.domain.expressions.check_dots import check_dots
 from dynodesk.domain.expressions.check_keys import check_filter
 from dynodesk.domain.expressions.check_written import mark_limits, read_written
 from dynodesk.domain.expressions.conditions import Condition
@@ -32,6 +33,7 @@ def check_where(
     if of_query:
         check_filter(tree, schema, marker)
     check_condition(tree, marker, items)
+    check_dots(tree, marker, items, is_written_out=True)
     if index is not None:
         _check_projected(tree, table, index, marker)
     marker.remarks += check_limits(tree)

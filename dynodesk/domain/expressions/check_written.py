@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from dynodesk.domain.errors import InvalidExpression, InvalidValue
 from dynodesk.domain.expressions.check_conditions import check_condition
+from dynodesk.domain.expressions.check_dots import check_dots
 from dynodesk.domain.expressions.check_texts import MAX_EXPRESSION_BYTES, MAX_OPERATORS, operator_count
 from dynodesk.domain.expressions.check_updates import (
     check_counters,
@@ -30,7 +31,7 @@ from dynodesk.domain.expressions.remarks import Marker, Remark, errors_first
 from dynodesk.domain.expressions.spelling import WRITTEN_OUT
 from dynodesk.domain.expressions.updates import Update
 from dynodesk.domain.tables import TableInfo
-from dynodesk.domain.values import MAX_NAME_BYTES, Item, check, size
+from dynodesk.domain.values import Item, check, check_name, size
 
 Tree = TypeVar("Tree", Condition, Update, Projection)
 SPLIT = "Split the request."
@@ -58,6 +59,7 @@ def check_changes(
     if changes is not None:
         check_update(changes, of_update)
         check_on_items(changes, items, of_update)
+        check_dots(changes, of_update, items, is_written_out=True)
         check_keys(changes, table, of_update)
         mark_limits(changes, placeholders, of_update)
     is_guarded = bool(condition.strip())
@@ -94,6 +96,7 @@ def _write_condition(marker: Marker, items: Sequence[Item], placeholders: Placeh
     tree = read_written(parse_where, marker)
     if tree is not None:
         check_condition(tree, marker, items)
+        check_dots(tree, marker, items, is_written_out=True)
         mark_limits(tree, placeholders, marker)
     return tree
 
@@ -106,17 +109,18 @@ def read_written(parse: Callable[[str], Tree], marker: Marker) -> Tree | None:
         marker.error(Span(problem.offset, problem.length), problem.message, problem.hint)
         return None
     for part in tree.walk():
-        match part:
-            case Literal(value):
-                try:
+        try:
+            match part:
+                case Literal(value):
                     check(value, "the value")
-                except InvalidValue as problem:
-                    marker.error(part.span, problem.message, problem.hint)
-            case DocumentPath(steps):
-                if any(isinstance(step, str) and _bytes_of(step) > MAX_NAME_BYTES for step in steps):
-                    marker.error(part.span, f"a name has at most {MAX_NAME_BYTES:,} bytes")
-            case _:
-                pass
+                case DocumentPath(steps):
+                    for step in steps:
+                        if isinstance(step, str):
+                            check_name(step)
+                case _:
+                    pass
+        except InvalidValue as problem:
+            marker.error(part.span, problem.message, problem.hint)
     return tree
 
 

@@ -8,6 +8,7 @@ from itertools import combinations
 
 from dynodesk.domain.errors import InvalidExpression, InvalidValue
 from dynodesk.domain.expressions.check_conditions import check_condition
+from dynodesk.domain.expressions.check_dots import check_dots
 from dynodesk.domain.expressions.check_keys import check_filter, check_key_condition
 from dynodesk.domain.expressions.check_texts import read_condition, read_projection, read_update
 from dynodesk.domain.expressions.check_updates import (
@@ -31,7 +32,7 @@ from dynodesk.domain.expressions.remarks import (
 )
 from dynodesk.domain.expressions.spelling import WRITTEN_OUT
 from dynodesk.domain.tables import TableInfo
-from dynodesk.domain.values import MAX_NAME_BYTES, Item, check, size
+from dynodesk.domain.values import Item, check, check_name, size
 
 MAX_SUBSTITUTED_BYTES = 2 * 1024 * 1024  # Developer Guide, "Service, account, and table quotas"
 
@@ -62,6 +63,7 @@ def check_request(
     for part, condition in conditions.items():
         if condition is not None:
             check_condition(condition, markers[part], items)
+            check_dots(condition, markers[part], items, is_written_out=False)
             _check_with_keys(condition, markers[part], request, table, index)
     if "UpdateExpression" in markers:
         _check_update(request, conditions.get("ConditionExpression"), markers, table, items, in_transaction)
@@ -98,6 +100,7 @@ def _check_update(
         return
     check_update(update, marker)
     check_on_items(update, items, marker)
+    check_dots(update, marker, items, is_written_out=False)
     if table is not None:
         check_keys(update, table, marker)
     if request.condition and condition is None:
@@ -156,10 +159,10 @@ def _check_substituted(request: RequestExpressions, places: Places | None) -> It
     """The names and values themselves, marked where they are used first."""
     for alias, name in request.names.items():
         part, span = (places or {}).get(alias, ("ExpressionAttributeNames", NOWHERE))
-        if not name:
-            yield Remark("error", part, span, f"{alias} stands for an empty name")
-        elif _bytes_of(name) > MAX_NAME_BYTES:
-            yield Remark("error", part, span, f"{alias} stands for a name of more than {MAX_NAME_BYTES} bytes")
+        try:
+            check_name(name)
+        except InvalidValue as problem:
+            yield Remark("error", part, span, f"{alias}: {problem.message}", problem.hint)
     for placeholder, value in request.values.items():
         part, span = (places or {}).get(placeholder, ("ExpressionAttributeValues", NOWHERE))
         try:

@@ -30,7 +30,7 @@ from dynodesk.domain.item_json import item_from_dynamodb, item_to_dynamodb
 from dynodesk.domain.tables import KeyAttribute, KeySchema, TableInfo
 from dynodesk.domain.values import Item, String, Value
 from tests.domain.expressions import dynalite, dynalite_rulings, rulings
-from tests.domain.expressions.emulators import ConditionFailed, Emulator, FellOver, Refused
+from tests.domain.expressions.emulators import FELL_OVER, ConditionFailed, Emulator, FellOver, Refused
 from tests.domain.expressions.generated import Generator
 from tests.helpers import ministack
 
@@ -38,9 +38,6 @@ TABLE = "agreement"
 KEYS = TableInfo(TABLE, KeySchema((KeyAttribute("pk", "S"),)))
 ITEMS_AT_A_TIME = 8
 KINDS = ("filters", "conditions", "updates")
-
-
-FELL_OVER = "the emulator falls over the request and answers nothing"
 
 
 class Asking(Emulator):

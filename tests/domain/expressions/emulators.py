@@ -14,6 +14,8 @@ from dynodesk.domain.item_json import item_to_dynamodb
 from dynodesk.domain.tables import TableInfo
 from dynodesk.domain.values import Item
 
+FELL_OVER = "the emulator falls over the request and answers nothing"
+
 
 class Refused(Exception):
     """The emulator would not take the request."""

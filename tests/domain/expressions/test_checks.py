@@ -219,11 +219,12 @@ class TestPlaceholders:
         assert (remark.part, remark.span.offset, remark.span.length) == ("FilterExpression", text.index(":v"), 2)
 
     def test_names(self) -> None:
-        remarks = check_request(RequestExpressions(projection="#a, #b", names={"#a": "", "#b": "x" * 65536}))
-        assert [remark.message for remark in remarks] == [
-            "#a stands for an empty name",
-            "#b stands for a name of more than 65535 bytes",
-        ]
+        names = {"#a": "", "#b": "x" * 65536, "#c": "\udc00", "#d": "x" * 65535}
+        remarks = check_request(RequestExpressions(projection="#d, #a, #b, #c", names=names))
+        assert [(remark.severity, remark.span.offset) for remark in remarks] == [("error", n) for n in (4, 8, 12)]
+        assert remarks[0].message == "#a: an attribute has an empty name"
+        assert remarks[1].message.endswith("is longer than 65535 bytes")
+        assert "surrogate" in remarks[2].message
 
     def test_two_megabytes(self) -> None:
         values: dict[str, Value] = {f":v{number}": String("x" * 300_000) for number in range(7)}
@@ -484,6 +485,7 @@ class TestUpdates:
             ("SET n = n + 1", "refused for 2 of 2 items looked at: n is not in the item", "#n0"),
             ("SET l[9] = 'x'", "ends before index 9 in 1 of 2 items looked at: it is appended", "#n0[9]"),
             ("REMOVE l[0], l[2]", "all indexes are those of l before the update", "#n0[0]"),
+            ("REMOVE l[9]", "ends before index 9 in 1 of 2 items looked at: nothing is removed there", "#n0[9]"),
         ],
     )
     def test_what_the_items_say(self, text: str, message: str, place: str) -> None:
