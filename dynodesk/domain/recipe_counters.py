@@ -39,7 +39,9 @@ _TABLE = Field("table", "Table", "table", "The table of the item.")
 _KEY = Field("key", "Key", "key", "The item that is changed.")
 _COUNTER = Field("attribute", "Attribute", "attribute", "The number that is raised. A dot leads into a map.")
 _DELTA = Field("delta", "By", "number", "What is added; below zero it is taken away.")
-_VERSION = Field("version", "Version", "attribute", "A number that every write of the item raises by one.", True)
+_VERSION = Field(
+    "version", "Version", "attribute", "A number that every write of the item raises by one.", is_optional=True
+)
 _CHANGED = Field("attribute", "Attribute", "attribute", "The attribute that is changed. A dot leads into a map.")
 _NEW = Field("new", "New value", "value", "What the attribute is to be.")
 
@@ -48,7 +50,9 @@ OBSERVED_FIELDS = (
     _TABLE,
     _KEY,
     _CHANGED,
-    Field("observed", "As it was seen", "value", "What it was when you looked; nothing: it was missing.", True),
+    Field(
+        "observed", "As it was seen", "value", "What it was when you looked; nothing: it was missing.", is_optional=True
+    ),
     _NEW,
 )
 VERSION_FIELDS = (
@@ -57,7 +61,7 @@ VERSION_FIELDS = (
     _CHANGED,
     _NEW,
     Field("version", "Version", "attribute", "The number that every write of the item raises by one."),
-    Field("seen", "Version seen", "value", "What it was when you looked; nothing: it was missing.", True),
+    Field("seen", "Version seen", "value", "What it was when you looked; nothing: it was missing.", is_optional=True),
 )
 SHARD_FIELDS = (
     _TABLE,

@@ -60,6 +60,8 @@ class Field:
     kind: FieldKind
     tip: str
     is_optional: bool = False
+    table: str = "table"
+    """Of a key, and of attributes: the field that names its table."""
 
 
 @dataclass(frozen=True, slots=True)

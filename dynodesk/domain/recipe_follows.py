@@ -21,13 +21,17 @@ FOLLOW_FIELDS = (
     Field("other", "Who is followed", "text", "The key of the one who is followed: {other} below."),
     Field("table", "Table", "table", "The table of both and of the edges between them."),
     Field("edge", "Edge's key", "key", "The item that says that {me} follows {other}."),
-    Field("back", "Edge back", "key", "A second item, from {other} to {me}, where the table has one.", True),
-    Field("beside", "Beside the edge's key", "attributes", "Keys of indexes, the time. May be empty.", True),
+    Field(
+        "back", "Edge back", "key", "A second item, from {other} to {me}, where the table has one.", is_optional=True
+    ),
+    Field(
+        "beside", "Beside the edge's key", "attributes", "Keys of indexes, the time. May be empty.", is_optional=True
+    ),
     Field("follower", "Follower's key", "key", "The item with the number of those that {me} follows."),
     Field("following", "Following", "attribute", "The number on the follower that counts whom it follows."),
     Field("followed", "Followed one's key", "key", "The item with the number of those that follow {other}."),
     Field("followers", "Followers", "attribute", "The number on the followed one that counts its followers."),
-    Field("version", "Version", "attribute", "A number on both that every write raises by one.", True),
+    Field("version", "Version", "attribute", "A number on both that every write raises by one.", is_optional=True),
 )
 _BACK = frozenset({"follower", "followers", "followed", "followedby", "fan", "fans"})
 _EDGE = _BACK | {"follow", "follows", "following", "actor", "target", "friend", "friends"}

@@ -18,18 +18,25 @@ ZERO = Number("0")
 LIKE_FIELDS = (
     Field("me", "Who", "text", "Your own key, as it stands in the child's: it takes the place of {me} below."),
     Field("parent_table", "Parent's table", "table", "The table of the item with the tally."),
-    Field("parent", "Parent's key", "key", "The item with the tally, such as the post."),
+    Field("parent", "Parent's key", "key", "The item with the tally, such as the post.", table="parent_table"),
     Field("tally", "Tally", "attribute", "The number on the parent that counts its children."),
-    Field("version", "Version", "attribute", "A number on the parent that every write of it raises by one.", True),
+    Field(
+        "version",
+        "Version",
+        "attribute",
+        "A number on the parent that every write of it raises by one.",
+        is_optional=True,
+    ),
     Field("child_table", "Child's table", "table", "The table of the items that are counted."),
-    Field("child", "Child's key", "key", "The item that is counted, such as the like. {me} is who does it."),
+    Field("child", "Child's key", "key", "The counted item, such as the like. {me} is who.", table="child_table"),
 )
 BESIDE = Field(
     "beside",
     "Beside the key",
     "attributes",
-    "What else the new item has, keys of indexes, the time.",
-    True,
+    "What else the new item has: keys of indexes, the time. What is empty is left out.",
+    is_optional=True,
+    table="child_table",
 )
 
 
