@@ -79,7 +79,8 @@ class RequestDesk:
             seen = None
             if report.before is not None and after is not None:
                 seen = effect_of(report.request, report.before, after)
-            if report.outcome == "unknown" and seen != "not applied" and self.seconds_left(report) <= 0:
+            is_over = after is not None and seen != "not applied" and self.seconds_left(report) <= 0
+            if report.outcome == "unknown" and is_over:
                 why = "its items were looked at, and nothing else can tell"
                 self.journal.append(OUTCOME, outcome_payload(report.id, report.tries, "unclear", why))
         seconds, ended = self.clock.now() - began, self.clock.utc()

@@ -94,7 +94,7 @@ class RunReport:
 
     @property
     def token(self) -> str:
-        """ "" where there is none, or none that matters."""
+        """Empty where there is none, or none that matters."""
         return token_of(self.request)
 
     @property
@@ -121,7 +121,7 @@ class RunReport:
 
 
 def token_of(request: ComposedRequest) -> str:
-    """The token that keeps a write from being done twice; "" where it has none."""
+    """The token that keeps a write from being done twice; empty where it has none."""
     if isinstance(request, TransactWrite | StatementTransaction) and not is_read(request):
         return request.token
     return ""
@@ -138,6 +138,15 @@ def what_can_be_done(report: RunReport, clock: Clock) -> str:
     return "Its token has ended, so that it must not be sent again blindly: look at its items first."
 
 
+_AS_NOTED: dict[str, RunOutcome] = {
+    "applied": "done",
+    "settled": "done",
+    "refused": "refused",
+    "not applied": "not sent",
+}
+"""What the journal says of a try. All else is not known, or nothing can tell it any more."""
+
+
 def report_left_open(run: LoggedRequest) -> RunReport:
     """Of a run that the journal holds, so that it can be sent again or looked at.
 
@@ -145,9 +154,22 @@ def report_left_open(run: LoggedRequest) -> RunReport:
     """
     why = run.why or "the program ended before an answer was noted"
     first = Sending(run.at, None)
-    outcome: RunOutcome = "unknown" if run.is_open else "refused" if run.outcome == "refused" else "done"
     return RunReport(
-        run.id, run.request, outcome, why, None, None, None, None, None, run.tries, run.at, run.at, 0.0, (), first
+        run.id,
+        run.request,
+        _AS_NOTED.get(run.outcome, "unknown"),
+        why,
+        None,
+        None,
+        None,
+        None,
+        None,
+        run.tries,
+        run.at,
+        run.at,
+        0.0,
+        (),
+        first,
     )
 
 

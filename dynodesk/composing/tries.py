@@ -107,34 +107,35 @@ class Run:
         try:
             hands.journal.append(INTENT, intent_payload(self.id, self.tries + 1, self.request, hands.place))
         except DynodeskError as fault:
-            if self.doubt:
-                return self._report("unknown", f"{self.doubt}; then the journal failed: {fault.message}", error=fault)
-            return self._report("not sent", f"it could not be noted first: {fault.message}", error=fault)
+            outcome: RunOutcome = "done" if self.was_done else "unknown" if self.doubt else "not sent"
+            why = f"it was not sent, as it could not be noted first: {fault.message}"
+            return self._report(outcome, f"{self.doubt}; then {why}" if self.doubt else why, error=fault)
         self.tries += 1
         self.first_sent = sending
         self.told("Sending")
         answer = self._sent()
         match answer:
             case Done():
-                return self._noted("applied", "", self._done(answer))
+                not_noted = self._note("applied")
+                return _but(self._done(answer), not_noted)
             case _ if self.was_done:
                 return self._done_before(answer)
             case Refused() if not (self.doubt and answer.will_pass):
                 return self._refused(answer)
             case Refused():
-                return self._noted("unknown", f"{self.doubt}; then others were in the way", None)
+                return self._not_known(f"{self.doubt}; then others were in the way")
             case OutcomeUnknown():
                 self.doubt = answer.details or answer.message
-                return self._noted("unknown", self.doubt, None)
+                return self._not_known(self.doubt)
             case Busy() | Throttled() | CannotConnect() if self.doubt:
-                return self._noted("unknown", f"{self.doubt}; then: {answer.message}", None)
+                return self._not_known(f"{self.doubt}; then: {answer.message}")
             case _ if self.doubt:
                 why = f"an earlier try may have been applied ({self.doubt}); then: {answer.message}"
-                return self._noted("unknown", why, self._report("unknown", why, error=answer))
+                return _but(self._report("unknown", why, error=answer), self._note("unknown", why))
             case _:
                 report = self._failed(answer)
                 noted = "refused" if report.outcome == "refused" else "not applied"
-                return self._noted(noted, f"{answer.message} [{answer.code}]", report)
+                return _but(report, self._note(noted, f"{answer.message} [{answer.code}]"))
 
     def _sent(self) -> Done | Refused | DynodeskError:
         try:
@@ -145,16 +146,18 @@ class Run:
             self.request_ids.append(answer.request_id)
         return answer
 
-    def _noted(self, outcome: str, why: str, report: RunReport | None) -> RunReport | None:
-        """Note what came of a try. The report says so where the journal does not take it."""
+    def _note(self, outcome: str, why: str = "") -> DynodeskError | None:
+        """Note what came of a try; the error where the journal does not take it."""
         try:
             self.hands.journal.append(OUTCOME, outcome_payload(self.id, self.tries, outcome, why))
         except DynodeskError as fault:
-            words = f"the journal could not say what came of it: {fault.message}"
-            if report is None:
-                return self._report("unknown", f"{why}; {words}", error=fault)
-            return replace(report, reason=f"{report.reason}; {words}" if report.reason else words, error=fault)
-        return report
+            return fault
+        return None
+
+    def _not_known(self, why: str) -> RunReport | None:
+        """Another try may tell, as long as the journal takes what it does."""
+        fault = self._note("unknown", why)
+        return None if fault is None else _but(self._report("unknown", why), fault)
 
     # -- what came of it
 
@@ -186,19 +189,20 @@ class Run:
             why = f"the items were not read afterwards: {str(fault) or 'stopped'}"
             return replace(report, reason=f"{reason}; {why}" if reason else why)
 
-    def _done_before(self, answer: Refused | DynodeskError) -> RunReport | None:
+    def _done_before(self, answer: Refused | DynodeskError) -> RunReport:
         why = answer.message if isinstance(answer, DynodeskError) else "it was refused"
         reason = f"it had been done before; sent again: {why}"
+        fault = self._note("applied", reason)
         if isinstance(answer, DynodeskError):
-            return self._noted("applied", reason, self._report("done", reason, error=answer))
-        return self._noted("applied", reason, self._report("done", reason, answer))
+            return _but(self._report("done", reason, error=answer), fault)
+        return _but(self._report("done", reason, answer), fault)
 
-    def _refused(self, answer: Refused) -> RunReport | None:
+    def _refused(self, answer: Refused) -> RunReport:
         if self.doubt and self._seen()[0] == "likely":
             why = "refused when it was sent again, and yet the items are as it makes them: is the token known there?"
-            return self._noted("unknown", why, self._report("unknown", why, answer, seen="likely"))
+            return _but(self._report("unknown", why, answer, seen="likely"), self._note("unknown", why))
         codes = ", ".join(reason.code for reason in answer.reasons)
-        return self._noted("refused", codes, self._report("refused", "", answer))
+        return _but(self._report("refused", "", answer), self._note("refused", codes))
 
     def _settled(self) -> RunReport:
         """No answer will come: what the items say."""
@@ -209,8 +213,8 @@ class Run:
         if not isinstance(self.request, SingleWrite) or after is None or seen == "not applied":
             return report
         if seen == "likely":
-            report = replace(report, outcome="done")
-        return self._noted("settled" if seen == "likely" else "unclear", reason, report) or report
+            return _but(replace(report, outcome="done"), self._note("settled", reason))
+        return _but(report, self._note("unclear", reason))
 
     def _seen(self) -> tuple[Effect | None, Items | None, str]:
         """What the items say, the items, and that in words."""
@@ -253,6 +257,14 @@ class Run:
             tuple(self.request_ids),
             self.first_sent,
         )
+
+
+def _but(report: RunReport, fault: DynodeskError | None) -> RunReport:
+    """The report, and where the journal did not take it, that."""
+    if fault is None:
+        return report
+    words = f"the journal could not say what came of it: {fault.message}"
+    return replace(report, reason=f"{report.reason}; {words}" if report.reason else words, error=fault)
 
 
 _SAID: dict[Effect, str] = {

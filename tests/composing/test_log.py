@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from dynodesk.composing.log import RequestLog
+from dynodesk.composing.running import what_can_be_done
 from dynodesk.domain.actions import ComposedRequest
-from dynodesk.domain.errors import InvalidFile, InvalidRequest
+from dynodesk.domain.errors import InvalidFile, InvalidRequest, NotAllowed
 from dynodesk.domain.repairs import Place
 from dynodesk.editing.log import EditLog
 from dynodesk.reconcile.ledger import Ledger
-from tests.composing.request_bench import COUNT, LIKE, LOST, RequestBench, like, likes
+from tests.composing.request_bench import COUNT, LIKE, LOST, UNREACHED, RequestBench, like, likes
 from tests.editing.edit_bench import HERE
 from tests.helpers.memory_journal import Entry
 
@@ -74,6 +75,17 @@ def test_a_single_write_is_never_sent_again() -> None:
     (run,) = bench.desk.log().open(HERE)
     assert run.token == ""
     assert "no token" in bench.desk.why_not_again(bench.desk.report_of(run))
+
+
+def test_a_run_that_ended_is_reported_as_it_was_noted() -> None:
+    bench = RequestBench(likes(41))
+    bench.run(like())
+    bench.service.before = {2: UNREACHED, 3: NotAllowed("no")}
+    bench.run(COUNT)
+    bench.run(COUNT)
+    reports = [bench.desk.report_of(run) for run in bench.desk.log().runs.values()]
+    assert [report.outcome for report in reports] == ["done", "not sent", "refused"]
+    assert [what_can_be_done(report, bench.clock) for report in reports] == ["", "", ""]
 
 
 def test_only_what_is_open_here_is_listed() -> None:

@@ -89,6 +89,18 @@ def test_the_intent_is_noted_before_anything_is_sent(bench: RequestBench) -> Non
     assert noted == [1]
 
 
+def test_what_was_answered_is_noted_before_anything_is_read_again(
+    bench: RequestBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def die(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    bench.service.after[1] = lambda: monkeypatch.setattr(bench.reader, "batch_get", die)
+    with pytest.raises(KeyboardInterrupt):
+        bench.run(like())
+    assert bench.outcomes() == ["applied"]
+
+
 @pytest.mark.parametrize(
     ("action", "before", "after"),
     [
@@ -356,6 +368,14 @@ def test_a_cancelled_transaction_may_be_sent_again_with_its_token(bench: Request
     again = bench.desk.send_again(report, bench.ticket)
     assert (again.outcome, bench.likes) == ("done", "42")
     assert bench.service.sent == [like()] * 2
+
+
+def test_a_done_transaction_stays_done_where_the_journal_fails(bench: RequestBench) -> None:
+    report = bench.run(like())
+    bench.journal.fails_at[3] = ServiceFailed("the disk is full")
+    again = bench.desk.send_again(report, bench.ticket)
+    assert (again.outcome, again.tries, len(bench.service.sent)) == ("done", 1, 1)
+    assert "the disk is full" in again.reason
 
 
 def test_a_done_transaction_stays_done_whatever_is_answered_later(bench: RequestBench) -> None:

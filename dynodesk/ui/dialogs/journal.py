@@ -240,7 +240,7 @@ class JournalDialog(QDialog):
         repairs = [write for write in chosen if isinstance(write, LoggedWrite)]
         edits = [write for write in chosen if isinstance(write, LoggedEdit | LoggedBatch)]
         if len(repairs) + len(edits) < len(chosen):
-            return "A composed request is taken back by another one."
+            return "Compose its mirror to take it back."
         if not edits:
             return rows.why_not_undone(repairs, found.logged.ledger, self._place)
         if repairs:

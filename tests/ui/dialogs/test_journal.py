@@ -126,7 +126,7 @@ def test_composed_requests_are_listed_with_what_can_still_be_done(shop: Shop) ->
     assert texts_of(dialog, 4) == ["DELETE", "Put, Update", "likes + 1"]
     assert texts_of(dialog, 5) == ["unknown", "unknown", "applied"]
     assert "it must not be sent again blindly" in dialog.detail.text()
-    assert dialog.undo_button.accessibleDescription() == "A composed request is taken back by another one."
+    assert dialog.undo_button.accessibleDescription() == "Compose its mirror to take it back."
     dialog.grid.selectRow(1)
     assert "Sent 8 times. " in dialog.detail.text()
     assert "it can be sent again safely, with its token." in dialog.detail.text()
