@@ -7,7 +7,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module, resources
 from pathlib import Path
@@ -17,6 +17,8 @@ from PySide6.QtCore import QObject, QRectF, Qt, QTimer, Slot
 from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
 
+from dynodesk.composing.rehearsal import Rehearsal
+from dynodesk.domain.actions import ActionKind, SingleWrite, TransactWrite
 from dynodesk.domain.drafts import Draft
 from dynodesk.domain.profiles import Kind, Profile
 from dynodesk.domain.progress import Ticket
@@ -26,7 +28,7 @@ from dynodesk.domain.repairs import Place as RecordedPlace
 from dynodesk.domain.statements import Select
 from dynodesk.domain.table_changes import TableChange
 from dynodesk.domain.tables import Key, TableInfo
-from dynodesk.domain.values import String
+from dynodesk.domain.values import Item, String
 from dynodesk.ui import theme
 from dynodesk.ui.asking import DialogAsker
 from dynodesk.ui.jobs import JobRunner
@@ -38,7 +40,16 @@ from dynodesk.ui.shell import Connect, Frame, Pages, Shell, Workspace
 from dynodesk.ui.staging import Staging, Stagings
 from dynodesk.ui.uncaught import UncaughtErrors
 from dynodesk.ui.widgets.marks import draw_tally_mark
-from dynodesk.wiring import Connections, edit_desk, open_journal, repair_desk, repairing, request_desk, table_hands
+from dynodesk.wiring import (
+    Connections,
+    edit_desk,
+    open_journal,
+    rehearsal_desk,
+    repair_desk,
+    repairing,
+    request_desk,
+    table_hands,
+)
 from dynodesk.wiring import Workspace as OpenWorkspace
 
 if TYPE_CHECKING:
@@ -173,7 +184,7 @@ def _pages(connections: Connections, frame: Frame) -> Pages:
             shelves[profile.id] = QueryShelf(connections.queries(profile), frame.runner, frame.runner)
         return shelves[profile.id]
 
-    def table(workspace: Workspace, info: TableInfo, index: str | None) -> QWidget:
+    def browse(workspace: Workspace, info: TableInfo, index: str | None = None) -> BrowsePage:
         from dynodesk.ui.pages.browse import BrowsePage  # noqa: PLC0415  (see above)
 
         page = BrowsePage(info, workspace.reader, frame.runner, index, frame.asker)
@@ -181,16 +192,11 @@ def _pages(connections: Connections, frame: Frame) -> Pages:
         types.serve(page, workspace.profile.id)
         page.ran.connect(shelf(workspace).remember)
         _let_edit(page, frame, workspace, stagings.of(workspace))
+        _let_compose(page, frame, workspace)
         return page
 
     def sandbox_start(workspace: Workspace, info: TableInfo) -> QWidget:
-        from dynodesk.ui.pages.browse import BrowsePage  # noqa: PLC0415  (see above)
-
-        page = BrowsePage(info, workspace.reader, frame.runner, asker=frame.asker)
-        columns.serve(page, workspace.profile.id)
-        types.serve(page, workspace.profile.id)
-        page.ran.connect(shelf(workspace).remember)
-        _let_edit(page, frame, workspace, stagings.of(workspace))
+        page = browse(workspace, info)
         page.open_collection(POST, POST | {"SK": String("META")})
         return page
 
@@ -242,7 +248,7 @@ def _pages(connections: Connections, frame: Frame) -> Pages:
         _ask_change(DeleteTableDialog(info, table_tools(workspace), frame.runner, frame.window()), frame, workspace)
 
     return Pages(
-        table,
+        browse,
         sandbox_start,
         reconcile,
         sql,
@@ -322,7 +328,12 @@ def compose_tools(frame: Frame, workspace: Workspace) -> ComposeTools:
     opened = cast(OpenWorkspace, workspace)  # the window has no others than those that `Connections` opened
     place = RecordedPlace(opened.identity, opened.endpoint, opened.region)
     desk = partial(request_desk, opened, opened.meter)
-    return ComposeTools(opened.profile, place, desk, partial(_open_draft, frame, workspace))
+    rehearse = partial(_rehearse, opened)
+    return ComposeTools(opened.profile, place, desk, rehearse, partial(_open_draft, frame, workspace))
+
+
+def _rehearse(opened: OpenWorkspace, request: SingleWrite | TransactWrite, ticket: Ticket) -> Rehearsal:
+    return rehearsal_desk(opened, opened.meter).rehearse(request, ticket)
 
 
 def _open_draft(frame: Frame, workspace: Workspace, draft: Draft, name: str) -> None:
@@ -334,6 +345,25 @@ def _show_draft(draft: Draft, name: str, page: QWidget) -> None:
 
     if isinstance(page, ComposePage):
         page.show_draft(draft, name)
+
+
+def _let_compose(page: BrowsePage, frame: Frame, workspace: Workspace) -> None:
+    from dynodesk.ui.pages.compose_door import ComposeDoor  # noqa: PLC0415  (see above)
+
+    ComposeDoor(page, partial(_compose_items, frame, workspace, page.table))
+
+
+def _compose_items(
+    frame: Frame, workspace: Workspace, table: TableInfo, items: Sequence[Item], kind: ActionKind, are_whole: bool, /
+) -> None:
+    frame.open_request(workspace, partial(_show_items, table, items, kind, are_whole))
+
+
+def _show_items(table: TableInfo, items: Sequence[Item], kind: ActionKind, are_whole: bool, page: QWidget, /) -> None:
+    from dynodesk.ui.pages.compose import ComposePage  # noqa: PLC0415  (see above)
+
+    if isinstance(page, ComposePage):
+        page.compose_items(table, items, kind, are_whole=are_whole)
 
 
 def _let_edit(page: BrowsePage, frame: Frame, workspace: Workspace, staging: Staging) -> None:

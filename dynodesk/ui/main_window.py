@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QMenuBar, QSizeP
 from dynodesk import __version__
 from dynodesk.domain.foreground import foreground
 from dynodesk.domain.progress import Ticket
-from dynodesk.domain.tables import TableInfo
 from dynodesk.ui import actions as act
 from dynodesk.ui.asking import Question
 from dynodesk.ui.connection_desk import ConnectionDesk
@@ -25,16 +24,7 @@ from dynodesk.ui.opener import PageOpener
 from dynodesk.ui.pages.welcome import WelcomePage
 from dynodesk.ui.session import TabSession
 from dynodesk.ui.sessions import Sessions
-from dynodesk.ui.shell import (
-    SANDBOX,
-    Asks,
-    ComposesRequests,
-    Connections,
-    Shell,
-    Travelling,
-    Unfinished,
-    Workspace,
-)
+from dynodesk.ui.shell import SANDBOX, Asks, Connections, Shell, Travelling, Unfinished, Workspace
 from dynodesk.ui.table_desk import TableDesk
 from dynodesk.ui.theme import Choice, SchemeFollower, metrics
 from dynodesk.ui.widgets.connection_bar import ConnectionBarSlot
@@ -111,7 +101,6 @@ class MainWindow(QMainWindow):
         self._sql = make(act.SQL, self, self._open_sql)
         self._load_into_sql = make(act.LOAD_INTO_SQL, self, self._load_table_into_sql)
         self._partiql = make(act.PARTIQL, self, self._open_partiql)
-        self._new_request = make(act.NEW_REQUEST, self, self._open_request)
         self._queries = make(act.QUERIES, self, self._open_queries)
         self._save_query = make(act.SAVE_QUERY, self, self._open_query_to_save)
         self._refresh = make(act.REFRESH_TABLES, self, self.desk.refresh_selected)
@@ -164,7 +153,6 @@ class MainWindow(QMainWindow):
             self._sql,
             self._load_into_sql,
             None,
-            self._new_request,
             self._partiql,
             self._queries,
             self._save_query,
@@ -342,20 +330,6 @@ class MainWindow(QMainWindow):
     def open_request(self, workspace: Workspace, then: Callable[[QWidget], object]) -> None:
         self.opener.open_request(workspace, then)
 
-    def _open_request(self) -> None:
-        """For the table that is seen, or selected at the left, where there is one."""
-        workspace, place = self._workspace_in_use(), self._place_for_new_tab()
-        key = None if workspace is None else self.sessions.key_of(workspace)
-        if workspace is None or key is None:
-            return
-        if place is not None and place.table and place.connection == key:
-            self.sessions.with_table(key, place.table, self._open_request_for)
-        else:
-            self.opener.open_request(workspace, QWidget.setFocus)
-
-    def _open_request_for(self, workspace: Workspace, table: TableInfo) -> None:
-        self.opener.open_request(workspace, partial(_begin_with, table))
-
     def show_partiql(self, workspace: Workspace, then: Callable[[QWidget], object]) -> None:
         self.opener.show_partiql(workspace, then)
 
@@ -430,7 +404,7 @@ class MainWindow(QMainWindow):
         for action in (self._new_tab, self._load_into_sql):
             action.setEnabled(again is not None and bool(again.table))
         self._close_tab.setEnabled(self.tabs.current is not None)
-        for action in (self._reconcile, self._sql, self._partiql, self._new_request, self._queries):
+        for action in (self._reconcile, self._sql, self._partiql, self._queries):
             action.setEnabled(self._workspace_in_use() is not None)
         teaches = self._sandbox_in_use() is not None
         self._lesson.setEnabled(teaches)
@@ -518,11 +492,6 @@ class MainWindow(QMainWindow):
         if workspace is None or len(self.sessions.keys()) == 1:
             return what
         return f"{what} · {workspace.profile.title}"
-
-
-def _begin_with(table: TableInfo, page: QWidget) -> None:
-    if isinstance(page, ComposesRequests):
-        page.set_table(table)
 
 
 def _keyring(connections: Connections, _ticket: Ticket) -> str:

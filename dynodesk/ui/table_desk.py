@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
@@ -11,7 +13,7 @@ from dynodesk.ui import actions as act
 from dynodesk.ui.models.table_tree import Place
 from dynodesk.ui.opener import PageOpener
 from dynodesk.ui.sessions import Sessions
-from dynodesk.ui.shell import Pages, Workspace, read_only_reason
+from dynodesk.ui.shell import ComposesRequests, Pages, Workspace, read_only_reason
 from dynodesk.ui.widgets.navigator import Navigator
 
 
@@ -25,13 +27,14 @@ class TableDesk(QObject):
         self._pages, self._sessions, self._navigator, self._opener = pages, sessions, navigator, opener
         self.details = act.make(act.TABLE_DETAILS, window, self._open_details)
         self.open_named = act.make(act.OPEN_NAMED, window, self._ask_name)
+        self.request = act.make(act.NEW_REQUEST, window, self._open_request)
         self.create = act.make(act.CREATE_TABLE, window, self._create)
         self.delete = act.make(act.DELETE_TABLE, window, self._delete)
 
     @property
     def actions(self) -> tuple[QAction, ...]:
         """In the order of menus."""
-        return (self.details, self.open_named, self.create, self.delete)
+        return (self.details, self.open_named, self.request, self.create, self.delete)
 
     def update(self) -> None:
         """Enables what can be done, and says of the rest why it cannot."""
@@ -42,6 +45,7 @@ class TableDesk(QObject):
         for action, of, refusal in (
             (self.details, act.TABLE_DETAILS, no_connection or no_table),
             (self.open_named, act.OPEN_NAMED, no_connection),
+            (self.request, act.NEW_REQUEST, no_connection),
             (self.create, act.CREATE_TABLE, no_connection or read_only),
             (self.delete, act.DELETE_TABLE, no_connection or read_only or no_table),
         ):
@@ -65,6 +69,17 @@ class TableDesk(QObject):
     def _ask_name(self) -> None:
         self._navigator.ask_name()
 
+    def _open_request(self) -> None:
+        """For the table, where there is one."""
+        place, workspace = self._place, self._workspace
+        if place is not None and place.table:
+            self._sessions.with_table(place.connection, place.table, self._open_request_for)
+        elif workspace is not None:
+            self._opener.open_request(workspace, QWidget.setFocus)
+
+    def _open_request_for(self, workspace: Workspace, info: TableInfo) -> None:
+        self._opener.open_request(workspace, partial(_begin_with, info))
+
     def _create(self) -> None:
         workspace = self._workspace
         if workspace is not None:
@@ -78,3 +93,8 @@ class TableDesk(QObject):
 
     def _ask_to_delete(self, workspace: Workspace, info: TableInfo) -> None:
         self._pages.delete_table(workspace, info)
+
+
+def _begin_with(table: TableInfo, page: QWidget) -> None:
+    if isinstance(page, ComposesRequests):
+        page.set_table(table)

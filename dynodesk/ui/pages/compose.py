@@ -17,7 +17,10 @@ from dynodesk.domain.actions import (
     ComposedOperation,
     ComposedRequest,
     SingleGet,
+    SingleWrite,
     TransactGet,
+    TransactWrite,
+    UpdateAction,
     actions_of,
     is_read,
     new_token,
@@ -36,10 +39,12 @@ from dynodesk.domain.drafts import STATEMENTS, WITH_TOKEN
 from dynodesk.domain.errors import InvalidFile, InvalidRequest
 from dynodesk.domain.mirror import mirror
 from dynodesk.domain.progress import Ticket
+from dynodesk.domain.recipe_guesses import is_version
 from dynodesk.domain.tables import TableInfo
 from dynodesk.domain.values import Item
 from dynodesk.ui.actions import make
 from dynodesk.ui.asking import Asker
+from dynodesk.ui.dialogs.rehearsal import RehearsalDialog
 from dynodesk.ui.dialogs.run_request import RunQuestion, RunRequestDialog
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.pages import compose_bar as bar
@@ -98,9 +103,12 @@ class ComposePage(Area):
         )
         self.panel = of_panel.ActionsPanel(self.model, self.known.attribute_names, self._adders, self.read_action)
         self.checks = ChecksPanel()
-        self.addActions([*self.panel.tree.tools, self.checks.fix_action])
         self.preview = RequestPreview(runner, code_place(tools.profile, tools.place))
         self.response = ResponsePanel(runner)
+        response = self.response
+        of_response = (response.again_action, response.look_action, response.open_action, response.copy_action)
+        self.addActions([*self.panel.tree.tools, self.checks.fix_action, self.panel.clock.renew_action])
+        self.addActions([self.preview.copy_action, *of_response])
         self.above, self.below = QSplitter(), QSplitter()
         for split, left, right in (
             (self.above, self.panel, self.preview),
@@ -207,10 +215,11 @@ class ComposePage(Area):
         self._show_token()
         self.check()
 
-    def compose_items(self, table: TableInfo, items: Sequence[Item], kind: ActionKind = "Update") -> None:
-        """An action for each of these whole items."""
-        self.known.take_items(table, items)
+    def compose_items(self, table: TableInfo, items: Sequence[Item], kind: ActionKind, *, are_whole: bool) -> None:
+        """An action for each of these items."""
         self.known.take(table)
+        if are_whole:
+            self.known.take_items(table, items)
         begun = new_action(kind, table.name, table)
         keys = table.key_schema.names
         actions = tuple(
@@ -405,9 +414,9 @@ class ComposePage(Area):
 
     @Slot()
     def read_items(self) -> None:
-        request = None if self._checked is None else self._checked.request
-        if request is not None:
-            self.known.read(actions_of(request))
+        """As they are now, strongly consistent."""
+        if self._checked is not None:
+            self.known.read([action for action in self._checked.actions if action is not None])
 
     # -- the token
 
@@ -446,9 +455,8 @@ class ComposePage(Area):
             return
         totals = totals_of(checked, self.known)
         warnings = [sentence(one.remark) for one in checked.remarks]
-        question = RunQuestion(
-            request, self.known.infos, totals.units, totals.of_actions, warnings, self._not_agreed(checked)
-        )
+        units = [words.replace(" WCU", "") for words in totals.of_actions]
+        question = RunQuestion(request, self.known.infos, totals.units, units, warnings, self._not_agreed(checked))
         dialog = RunRequestDialog(question, self._tools.profile, self._tools.place, self._runner, self.window())
         dialog.accepted.connect(partial(self._send, request))
         dialog.open()
@@ -487,7 +495,13 @@ class ComposePage(Area):
 
     @Slot()
     def rehearse(self) -> None:
-        """Try it on copies."""
+        request = None if self._checked is None else self._checked.request
+        if isinstance(request, SingleWrite | TransactWrite):
+            dialog = RehearsalDialog(
+                request, self.known.infos, self._tools.profile, self._tools.rehearse, self._runner, self.window()
+            )
+            dialog.run_asked.connect(self.run)
+            dialog.open()
 
     @Slot()
     def choose_recipe(self) -> None:
@@ -525,7 +539,14 @@ class ComposePage(Area):
             actions = actions_of(request)
             before = tuple(map(self.known.item, actions)) if all(map(self.known.is_read, actions)) else ()
         try:
-            turned = mirror(request, self.known.infos, before)
+            rising = {
+                name
+                for action in actions_of(request)
+                if isinstance(action, UpdateAction)
+                for name in action.update.attributes
+                if is_version(name)
+            }
+            turned = mirror(request, self.known.infos, before, rising=rising)
         except InvalidRequest as problem:
             self._runner.error_raised.emit(problem)
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Signal, Slot
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QIcon
 
 from dynodesk.domain.actions import ComposedOperation
 from dynodesk.ui.actions import Action, button_for
@@ -21,7 +21,7 @@ PASTE = Action(
 MIRROR = Action("mirror-request", "Mirror", "Compose what takes the request back, in a new tab.", "Ctrl+M", "discard")
 REHEARSE = Action(
     "rehearse-request",
-    "Rehearse on a copy…",
+    "Rehearse on a copy",
     "Run it first on copies of its items, in the sandbox.",
     "Ctrl+Shift+Return",
     "beaker",
@@ -58,6 +58,9 @@ class ComposeBar(Area):
         rehearsal = button_for(rehearse)
         for one in (*made, rehearsal):
             one.setProperty("keys", "")  # there is no room for the keys: they stand in the tips
+        for one in made:
+            one.setIcon(QIcon())
+            one.setProperty("glyph", "")
         left = area(FlowLayout(kind, *made))
         bar = row(left, rehearsal, self.run_button, self.stop_button, gap=2, margins=(3, 2, 3, 2))
         bar.setStretch(0, 1)

@@ -27,7 +27,11 @@ MARKS = Qt.ItemDataRole.UserRole + 11
 """Places of the text that something is said of: (offset, end, colour role)."""
 _SHOWN = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 _INKS = {"clause": "ink_blue", "condition": "ink_violet", "projection": "ink_violet"}
-_FATES = {"": ("circle-large-outline", "muted"), "done": ("pass", "ok"), "not evaluated": ("circle-slash", "muted")}
+_FATES = {
+    "": ("circle-large-outline", "muted"),
+    "done": ("pass", "ok"),
+    "not evaluated": ("circle-large-outline", "muted"),
+}
 
 
 class ActionsModel(QAbstractItemModel):
@@ -414,6 +418,8 @@ def _marks(part: PartRow, column: int) -> list[tuple[int, int, str]]:
     if not part.is_expression:
         of_value = [(0, 10_000, roles[one.severity]) for one in part.remarks]
         return of_value[:1] if column == VALUE else []
+    if not part.text.strip():
+        return [(0, 10_000, roles[one.severity]) for one in part.remarks][:1] if column == PART else []
     lead, start = len(part.lead), len(words_of(part)) - len(visible(part.lead))
     found = []
     for one in part.remarks:

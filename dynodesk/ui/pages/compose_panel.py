@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QCheckBox, QComboBox, QStackedWidget
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QCheckBox, QComboBox, QStackedWidget, QWidget
 
 from dynodesk.domain.actions import ComposedOperation
 from dynodesk.domain.drafts import KINDS_OF, STATEMENTS, TRANSACTIONS, WITH_TOKEN
@@ -31,6 +31,8 @@ ADD_STATEMENT = Action("add-statement", "Statement", "Add a statement of PartiQL
 READ_ITEMS = Action(
     "read-items", "Read the items", "Read the items as they are: units and types are known then.", "F5", "refresh"
 )
+ROOM_FOR_PART = 520
+"""Width from which a part can be added by a button with words, too."""
 
 
 class ActionsPanel(Area):
@@ -48,42 +50,42 @@ class ActionsPanel(Area):
         self.table: QComboBox = combo("Table of the current action", 168)
         self.table.setEditable(True)
         self.table.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.tools = area(
-            row(
-                *map(tool_for, (self.tree.up_action, self.tree.down_action)),
-                *map(tool_for, (self.tree.duplicate_action, self.tree.remove_action)),
-                gap=0.5,
-            )
-        )
+        self.tools = QWidget()
+        acts = (self.tree.add_action, self.tree.up_action, self.tree.down_action, self.tree.duplicate_action)
+        self.tools.setLayout(row(*map(tool_for, (*acts, self.tree.remove_action)), gap=0.5))
         head = row(self._title, self._in, self.table, None, self.tools, gap=1.5, margins=(3, 0, 1.5, 0))
         self._body = QStackedWidget()
         self._body.addWidget(self.tree)
         self._body.addWidget(self.statements)
+        self._takes_parts = False
         self._kinds: tuple[str, ...] = ()
         """What can be added."""
         self._adders = {kind: button_for(action, "quiet") for kind, action in adders.items()}
         for made in self._adders.values():
             made.setProperty("keys", "")  # the key stands in the tip and in the menu
-        self.part_button = button_for(self.tree.add_action, "quiet")
+        self.part_button = button_for(self.tree.add_action, "quiet", text="Part")
         self._adding = area(
             FlowLayout(*self._adders.values(), self.part_button, gap=0, margins=(1, 0.5, 1, 0.5)), "window", "t"
         )
-        self._sizes, self._units = ShortText("text2"), ShortText("text", "medium")
-        self.read_button = button_for(read, "quiet")
+        self._sizes, self._units = Text("", "text2"), ShortText("text", "medium")
+        self.read_button = tool_for(read)
         self.consistent = QCheckBox("Consistent read")
         self.consistent.setFont(ui_font())
         self.clock = TokenClock()
-        foot = row(
-            *(self._sizes, self._units, self.read_button, None, self.consistent, self.clock),
-            gap=1.5,
-            margins=(3, 0, 1.5, 0),
+        self._first = row(
+            self._sizes, self._units, self.read_button, None, self.consistent, gap=1.5, margins=(3, 0, 1.5, 0)
         )
+        self._second = row(None, gap=0, margins=(2, 0, 1.5, 0))
+        self._first.addWidget(self.clock)
+        self._clock_line = area(self._second, "window", "", metrics().control)
+        self._clock_line.hide()
         m = metrics()
         parts = column(
             area(head, "window", "b", m.control + 2 * m.unit),
             self._body,
             self._adding,
-            area(foot, "window", "t", m.control + m.unit),
+            area(self._first, "window", "t", m.control + m.unit),
+            self._clock_line,
             gap=0,
         )
         parts.setStretch(1, 1)
@@ -104,23 +106,47 @@ class ActionsPanel(Area):
         if not is_many:
             self._title.setText("Statement" if is_statements else "Action")
         self._body.setCurrentIndex(int(is_statements))
-        for widget in (self._in, self.table, self.part_button):
+        for widget in (self._in, self.table):
             widget.setVisible(not is_statements)
         self.tools.setVisible(not is_statements)
         kinds = ("Statement",) if is_statements else KINDS_OF[operation]
         self._kinds = kinds if is_many else ()
         for kind, made in self._adders.items():
             made.setVisible(self.offers(kind))
-        self.part_button.setVisible(bool({"Put", "Update"} & set(kinds)))
-        self._adding.setVisible(is_many or not self.part_button.isHidden())
+        self._takes_parts = bool({"Put", "Update"} & set(kinds))
+        self._show_part_button()
+        self._adding.setVisible(is_many or self._takes_parts)
         self.consistent.setVisible(operation == "GetItem")
         self.tree.takes_many = is_many
         self.tree.show_actions()
         self.clock.setVisible(operation in WITH_TOKEN)
+        self._place_clock()
 
     def offers(self, kind: str) -> bool:
         """Whether one of the kind can be added."""
         return kind in self._kinds
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_part_button()
+        self._place_clock()
+
+    def _show_part_button(self) -> None:
+        self.part_button.setVisible(self._takes_parts and self.width() >= px(ROOM_FOR_PART))
+
+    def _place_clock(self) -> None:
+        """It has a line of its own where there is no room beside the units."""
+        parts = (self._sizes, self._units, self.read_button, self.clock)
+        needed = sum(part.sizeHint().width() for part in parts if not part.isHidden()) + 12 * metrics().unit
+        is_narrow = needed > self.width()
+        if is_narrow != (self._second.indexOf(self.clock) >= 0):
+            shown = not self.clock.isHidden()
+            if is_narrow:
+                self._second.insertWidget(0, self.clock)
+            else:
+                self._first.addWidget(self.clock)
+            self.clock.setVisible(shown)
+        self._clock_line.setVisible(is_narrow and not self.clock.isHidden())
 
     # -- tables
 
@@ -154,11 +180,12 @@ class ActionsPanel(Area):
     # -- what it takes
 
     def show_totals(self, totals: Totals) -> None:
-        self._sizes.set_text(totals.sizes + (" ·" if totals.units else ""))
+        self._sizes.setText(totals.sizes + (" ·" if totals.units else ""))
         self._units.set_text(totals.units)
         self._read.setEnabled(bool(totals.of_actions))
         self.read_button.setVisible(bool(totals.of_actions) and not totals.is_known)
+        self._place_clock()
 
     @property
     def totals(self) -> str:
-        return f"{self._sizes.text} {self._units.text}".strip()
+        return f"{self._sizes.text()} {self._units.text}".strip()

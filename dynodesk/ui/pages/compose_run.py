@@ -9,8 +9,9 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal, Slot
 
 from dynodesk.composing.desk import RequestDesk
+from dynodesk.composing.rehearsal import Rehearsal
 from dynodesk.composing.running import RunReport
-from dynodesk.domain.actions import Action, ComposedRequest, GetAction, actions_of
+from dynodesk.domain.actions import Action, ComposedRequest, GetAction, SingleWrite, TransactWrite, actions_of
 from dynodesk.domain.composed import ActionReason, Refused
 from dynodesk.domain.composition import Draft
 from dynodesk.domain.expressions.conditions import Exists
@@ -33,6 +34,8 @@ class ComposeTools:
     place: Place
     desk: Callable[[], RequestDesk]
     """Slow when it is first called: for worker threads."""
+    rehearse: Callable[[SingleWrite | TransactWrite, Ticket], Rehearsal]
+    """The same."""
     open_draft: Callable[[Draft, str], object]
     """Opens a page of its own for a draft, under a name; "" leaves the name to the page."""
 

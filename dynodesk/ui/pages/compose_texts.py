@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QRect, Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QWidget
 
 from dynodesk.ui.pages.browse_filter import FilterText
 from dynodesk.ui.theme import metrics
@@ -29,14 +29,13 @@ class ExpressionText(FilterText):
     def __init__(self, name: str, names: Iterable[str], parent: QWidget) -> None:
         super().__init__()
         self.setParent(parent)
-        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName(name)
         self.setPlaceholderText("")
         self.setMinimumHeight(0)
         self.setMaximumHeight(MOST_LINES * metrics().line + 2 * metrics().unit)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.document().setDocumentMargin(metrics().unit / 2)
+        self.document().setDocumentMargin(0)
         self._offers = WordOffers(self)
         self._offers.set_words({*names, *WORDS})
         self.is_filled = False

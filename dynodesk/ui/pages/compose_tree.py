@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent
+from PySide6.QtGui import (
+    QAction,
+    QContextMenuEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QTreeView, QWidget
 
 from dynodesk.domain.cells import exact_text
@@ -20,6 +28,8 @@ from dynodesk.ui.widgets.trees import dress_tree
 from dynodesk.ui.widgets.whole_text import whole
 
 Index = QModelIndex | QPersistentModelIndex
+PARTS_SHARE = 0.52
+"""Of the width of the tree."""
 
 ADD_PART = Action("add-part", "Attribute or clause", "Add an attribute to a Put, a clause to an Update.", "Ins", "add")
 EDIT_ITEM = Action("edit-action-item", "Edit as an item…", "Edit all attributes as a tree or JSON.", "Ctrl+J", "json")
@@ -44,6 +54,8 @@ class ActionsTree(QTreeView):
         self._model = model
         self._before: tuple[QPersistentModelIndex, PartRow] | None = None
         """The row that is typed into, and what it said."""
+        self._kept = (-1, -1)
+        """The current action, and the row in it, while all are made anew."""
         self.setModel(model)
         dress_tree(self, "Actions")
         self.setItemDelegate(ActionDelegate(self, model, names))
@@ -56,7 +68,6 @@ class ActionsTree(QTreeView):
         head.setFixedHeight(metrics().bar - 3)
         head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         head.setSectionsMovable(False)
-        self.setColumnWidth(PART, px(240))
         self.setColumnWidth(TYPE, px(46))
         here = Qt.ShortcutContext.WidgetShortcut  # in an editor of a row the keys belong to that editor
         self.add_action = make(ADD_PART, self, self.add_part, here)
@@ -72,6 +83,7 @@ class ActionsTree(QTreeView):
         self.takes_many = True
         """Whether there may be several actions."""
         model.shaped.connect(self._span)
+        model.modelAboutToBeReset.connect(self._note_current)
         model.modelReset.connect(self._unfold)
         model.dataChanged.connect(self._show_marks)
         model.edited.connect(self.show_actions)
@@ -267,9 +279,17 @@ class ActionsTree(QTreeView):
         self.show_actions()
 
     @Slot()
+    def _note_current(self) -> None:
+        index = self.currentIndex()
+        self._kept = self._model.action_at(index), -1 if self._model.part(index) is None else index.row()
+
+    @Slot()
     def _unfold(self) -> None:
         self._before = None
         self.expandAll()
+        at, row = self._kept
+        head = self._model.index(at, PART)
+        self.setCurrentIndex(self._model.index(row, PART, head) if row >= 0 and head.isValid() else head)
 
     @Slot()
     def _current_changed(self) -> None:
@@ -277,6 +297,11 @@ class ActionsTree(QTreeView):
         self.current_changed.emit()
 
     # -- Qt's own calls
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Expressions get most of the room: what an item has is short."""
+        super().resizeEvent(event)
+        self.setColumnWidth(PART, max(px(160), round(PARTS_SHARE * event.size().width())))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self.state() == QTreeView.State.EditingState:
