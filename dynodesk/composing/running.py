@@ -152,7 +152,7 @@ def report_left_open(run: LoggedRequest) -> RunReport:
 
     Raises `InvalidFile` where its request cannot be made again to the letter.
     """
-    why = run.why or "the program ended before an answer was noted"
+    why = run.why if run.outcome else "the program ended before an answer was noted"
     first = Sending(run.at, None)
     return RunReport(
         run.id,

@@ -78,15 +78,41 @@ def requests(writing: tuple[FaultProxy, Clients], proxy: FaultProxy, meter: Mete
     return DynamoRequests(writing[1], meter, hasty, seconds=3)
 
 
+class Stored:
+    """One table, in which a post is made anew for each test, seen by a client that knows nothing of our code."""
+
+    def __init__(self, url: str) -> None:
+        self.client: Any = plain_client(url)
+        self.table = make_table(self.client)
+
+    def reset(self) -> None:
+        self.client.delete_item(TableName=self.table, Key={"PK": {"S": "POST#a91f"}, "SK": {"S": "LIKE#ann"}})
+        item = {"PK": {"S": "POST#a91f"}, "SK": {"S": "META"}, "likes": {"N": "41"}, "blob": {"B": b"\x00"}}
+        self.client.put_item(TableName=self.table, Item=item)
+
+    def item(self, sort: str) -> Any:
+        key = {"PK": {"S": "POST#a91f"}, "SK": {"S": sort}}
+        return self.client.get_item(TableName=self.table, Key=key).get("Item")
+
+    @property
+    def likes(self) -> str:
+        return str(self.item("META")["likes"]["N"])
+
+
+@pytest.fixture(scope="module")
+def one_table(ministack: str) -> Stored:
+    return Stored(ministack)
+
+
 @pytest.fixture
-def table(ministack: str) -> str:
-    item = {"PK": {"S": "POST#a91f"}, "SK": {"S": "META"}, "likes": {"N": "41"}, "blob": {"B": b"\x00"}}
-    return make_table(plain_client(ministack), [item])
+def stored(one_table: Stored) -> Stored:
+    one_table.reset()
+    return one_table
 
 
-def stored(ministack: str, table: str, sort: str = "META") -> Any:
-    client: Any = plain_client(ministack)
-    return client.get_item(TableName=table, Key={"PK": {"S": "POST#a91f"}, "SK": {"S": sort}}).get("Item")
+@pytest.fixture
+def table(stored: Stored) -> str:
+    return stored.table
 
 
 def done(requests: DynamoRequests, request: ComposedRequest) -> tuple[Item | None, ...]:
@@ -157,7 +183,7 @@ def test_a_snapshot_that_is_refused_says_which_item_is_held(
 # ------------------------------------------------------------------------------------------------------ single writes
 
 
-def test_single_writes_tell_what_was_there(requests: DynamoRequests, table: str, ministack: str) -> None:
+def test_single_writes_tell_what_was_there(requests: DynamoRequests, table: str, stored: Stored) -> None:
     liked: Item = {**LIKE, "at": Map({"by": Binary(b"\xff")})}
     assert done(requests, SingleWrite(PutAction(table, liked, NEW))) == (None,)
     assert done(requests, SingleWrite(PutAction(table, LIKE))) == (liked,)
@@ -166,11 +192,11 @@ def test_single_writes_tell_what_was_there(requests: DynamoRequests, table: str,
     assert done(requests, SingleWrite(UpdateAction(table, POST, ADD_ONE))) == (
         {**POST, "likes": Number("42"), "blob": Binary(b"\x00")},
     )
-    assert stored(ministack, table)["likes"] == {"N": "42"}
-    assert stored(ministack, table, "LIKE#ann") is None
+    assert stored.likes == "42"
+    assert stored.item("LIKE#ann") is None
 
 
-def test_a_condition_that_does_not_hold_shows_the_item(requests: DynamoRequests, table: str, ministack: str) -> None:
+def test_a_condition_that_does_not_hold_shows_the_item(requests: DynamoRequests, table: str, stored: Stored) -> None:
     answer = requests.send(SingleWrite(UpdateAction(table, POST, ADD_ONE, parse_where("likes < 10"))), Ticket())
     assert isinstance(answer, Refused)
     (reason,) = answer.reasons
@@ -179,18 +205,18 @@ def test_a_condition_that_does_not_hold_shows_the_item(requests: DynamoRequests,
         {**POST, "likes": Number("41"), "blob": Binary(b"\x00")},
     )
     assert not answer.will_pass
-    assert stored(ministack, table)["likes"] == {"N": "41"}
+    assert stored.likes == "41"
 
 
 @pytest.mark.parametrize("fault", [LoseReply(), Cut(), Rewrite(status=500, body=error("InternalServerError").body)])
 def test_without_a_trustworthy_answer_the_outcome_is_unknown(
-    requests: DynamoRequests, proxy: FaultProxy, table: str, ministack: str, fault: Fault
+    requests: DynamoRequests, proxy: FaultProxy, table: str, stored: Stored, fault: Fault
 ) -> None:
     proxy.always("UpdateItem", fault)
     with pytest.raises(OutcomeUnknown):
         requests.send(SingleWrite(UpdateAction(table, POST, ADD_ONE)), Ticket())
     assert proxy.counts["UpdateItem"] == 1
-    assert stored(ministack, table)["likes"] == {"N": "42"}
+    assert stored.likes == "42"
 
 
 @pytest.mark.parametrize(
@@ -215,14 +241,14 @@ def test_a_refusal_is_certain(
 # ------------------------------------------------------------------------------------------------------- transactions
 
 
-def test_a_like_sent_twice_with_one_token_counts_once(requests: DynamoRequests, table: str, ministack: str) -> None:
+def test_a_like_sent_twice_with_one_token_counts_once(requests: DynamoRequests, table: str, stored: Stored) -> None:
     request = like(table, new_token())
     assert done(requests, request) == done(requests, request) == ()
-    assert stored(ministack, table)["likes"] == {"N": "42"}
+    assert stored.likes == "42"
 
 
 def test_a_cancelled_transaction_names_the_action_and_shows_its_item(
-    requests: DynamoRequests, table: str, ministack: str
+    requests: DynamoRequests, table: str, stored: Stored
 ) -> None:
     request = TransactWrite(
         (
@@ -239,8 +265,8 @@ def test_a_cancelled_transaction_names_the_action_and_shows_its_item(
     assert second.code == "ConditionalCheckFailed"
     assert second.message
     assert second.found == {**POST, "likes": Number("41"), "blob": Binary(b"\x00")}
-    assert stored(ministack, table)["likes"] == {"N": "41"}
-    assert stored(ministack, table, "LIKE#ann") is None
+    assert stored.likes == "41"
+    assert stored.item("LIKE#ann") is None
 
 
 @pytest.mark.parametrize("reasons", [None, [], [{"Code": "None"}], [{"Code": "None"}, "nonsense"], [{"Item": 1}] * 2])
@@ -261,13 +287,13 @@ def test_conflicts_are_shown_beside_their_actions(requests: DynamoRequests, prox
     assert answer.will_pass
 
 
-def test_one_token_for_two_requests_is_refused(requests: DynamoRequests, table: str, ministack: str) -> None:
+def test_one_token_for_two_requests_is_refused(requests: DynamoRequests, table: str, stored: Stored) -> None:
     token = new_token()
     done(requests, like(table, token))
     with pytest.raises(InvalidRequest, match="token of this request was used") as raised:
         requests.send(TransactWrite((UpdateAction(table, POST, ADD_ONE),), token), Ticket())
     assert raised.value.hint
-    assert stored(ministack, table)["likes"] == {"N": "42"}
+    assert stored.likes == "42"
 
 
 def test_a_transaction_in_progress_may_be_done_yet(requests: DynamoRequests, proxy: FaultProxy, table: str) -> None:
@@ -279,7 +305,7 @@ def test_a_transaction_in_progress_may_be_done_yet(requests: DynamoRequests, pro
 # --------------------------------------------------------------------------------------------- statements that write
 
 
-def test_statements_that_write(requests: DynamoRequests, proxy: FaultProxy, table: str, ministack: str) -> None:
+def test_statements_that_write(requests: DynamoRequests, proxy: FaultProxy, table: str, stored: Stored) -> None:
     insert = statement(f"INSERT INTO \"{table}\" VALUE {{'PK': 'POST#a91f', 'SK': 'LIKE#ann', 'n': ?}}", Number("1"))
     assert done(requests, insert) == ()
     answer = requests.send(insert, Ticket())
@@ -287,24 +313,24 @@ def test_statements_that_write(requests: DynamoRequests, proxy: FaultProxy, tabl
     assert [reason.code for reason in answer.reasons] == ["DuplicateItem"]
     where = "WHERE PK = 'POST#a91f' AND SK = 'LIKE#ann'"
     assert done(requests, statement(f'UPDATE "{table}" SET n = 2 {where} AND n = 1')) == ()
-    assert stored(ministack, table, "LIKE#ann")["n"] == {"N": "2"}
+    assert stored.item("LIKE#ann")["n"] == {"N": "2"}
     answer = requests.send(statement(f'DELETE FROM "{table}" {where} AND n = 1'), Ticket())
     assert isinstance(answer, Refused)
     assert [reason.code for reason in answer.reasons] == ["ConditionalCheckFailed"]
     assert proxy.bodies[-1][1]["ReturnValuesOnConditionCheckFailure"] == "ALL_OLD"
-    assert stored(ministack, table, "LIKE#ann")["n"] == {"N": "2"}
+    assert stored.item("LIKE#ann")["n"] == {"N": "2"}
 
 
-def test_statements_in_one_transaction(requests: DynamoRequests, table: str, ministack: str) -> None:
+def test_statements_in_one_transaction(requests: DynamoRequests, table: str, stored: Stored) -> None:
     insert = BoundStatement(f"INSERT INTO \"{table}\" VALUE {{'PK': 'POST#a91f', 'SK': 'LIKE#ann'}}")
     count = BoundStatement(f"UPDATE \"{table}\" SET likes = likes + 1 WHERE PK = 'POST#a91f' AND SK = 'META'")
     request = StatementTransaction((insert, count), new_token())
     assert done(requests, request) == done(requests, request) == ()
-    assert stored(ministack, table)["likes"] == {"N": "42"}
+    assert stored.likes == "42"
     answer = requests.send(StatementTransaction((count, insert), new_token()), Ticket())
     assert isinstance(answer, Refused)
     assert [reason.code == "None" for reason in answer.reasons] == [True, False]
-    assert stored(ministack, table)["likes"] == {"N": "42"}
+    assert stored.likes == "42"
 
 
 def test_what_is_no_statement_is_not_sent(requests: DynamoRequests, proxy: FaultProxy) -> None:
@@ -341,7 +367,7 @@ def test_units_are_counted_by_table_and_index(requests: DynamoRequests, proxy: F
     }
 
 
-def test_a_read_only_connection_reads_and_sends_no_write(proxy: FaultProxy, table: str, ministack: str) -> None:
+def test_a_read_only_connection_reads_and_sends_no_write(proxy: FaultProxy, table: str, stored: Stored) -> None:
     reading = open_clients(profile(proxy.url))
     requests = DynamoRequests(reading, Meter())
     assert len(done(requests, statement(f'SELECT * FROM "{table}"'))) == 1
@@ -357,7 +383,7 @@ def test_a_read_only_connection_reads_and_sends_no_write(proxy: FaultProxy, tabl
             requests.send(request, Ticket())
     reading.close()
     assert proxy.counts.total() == 0
-    assert stored(ministack, table)["likes"] == {"N": "41"}
+    assert stored.likes == "41"
 
 
 def test_a_throttled_read_waits_and_a_throttled_write_does_not(

@@ -45,10 +45,11 @@ POST = {**META, "likes": Number("41")}
 
 @dataclass
 class Server:
-    url: str
     proxy: FaultProxy
     workspace: Workspace
     desk: RequestDesk
+    client: Any
+    """Knows nothing of our code."""
     table: str
 
     def run(self, request: ComposedRequest) -> Any:
@@ -65,11 +66,20 @@ class Server:
         return str(self.item("META")["likes"]["N"])
 
     def item(self, sort: str) -> Any:
-        client: Any = plain_client(self.url)
-        return client.get_item(TableName=self.table, Key={"PK": {"S": "POST#a91f"}, "SK": {"S": sort}}).get("Item")
+        return self.client.get_item(TableName=self.table, Key={"PK": {"S": "POST#a91f"}, "SK": {"S": sort}}).get("Item")
 
     def outcomes(self) -> list[object]:
         return [record.payload["outcome"] for record in open_journal().records() if record.kind == "outcome"]
+
+
+@pytest.fixture(scope="module")
+def client(ministack: str) -> Any:
+    return plain_client(ministack)
+
+
+@pytest.fixture(scope="module")
+def table(client: Any) -> str:
+    return make_table(client)
 
 
 @pytest.fixture(scope="module")
@@ -82,15 +92,15 @@ def opened(ministack: str) -> Iterator[tuple[FaultProxy, Workspace]]:
 
 @pytest.fixture
 def server(
-    opened: tuple[FaultProxy, Workspace], ministack: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    opened: tuple[FaultProxy, Workspace], client: Any, table: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Server:
-    """With a journal and a table of its own."""
+    """With a journal of its own, and a table with one post that nobody likes yet."""
     monkeypatch.setenv("DYNODESK_HOME", str(tmp_path))
     proxy, workspace = opened
-    item = {"PK": {"S": "POST#a91f"}, "SK": {"S": "META"}, "likes": {"N": "41"}}
-    table = make_table(plain_client(ministack), [item])
+    client.delete_item(TableName=table, Key={"PK": {"S": "POST#a91f"}, "SK": {"S": "LIKE#ann"}})
+    client.put_item(TableName=table, Item={"PK": {"S": "POST#a91f"}, "SK": {"S": "META"}, "likes": {"N": "41"}})
     proxy.clear()
-    return Server(ministack, proxy, workspace, request_desk(workspace, Meter()), table)
+    return Server(proxy, workspace, request_desk(workspace, Meter()), client, table)
 
 
 def test_a_like_sent_twice_with_one_token_counts_once(server: Server) -> None:
