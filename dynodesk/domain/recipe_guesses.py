@@ -177,6 +177,8 @@ class Family:
     tally: str
     child: Typed
     beside: Typed
+    example: str = ""
+    """What stands for `{me}` in the key of a child that is there."""
     actor: str = ""
     """What stands for `{me}` in the key of the selected item, if that is a child."""
 
@@ -201,7 +203,7 @@ def family_by_keys(seen: Seen) -> Family:
     swaps = {me: ME, child[0]: literal(child[1]), tail(child[0]): literal(tail(child[1]))}
     rows = (*_partition_of(parent, seen.schema), TypedText(sort.name, sort.type, before + ME))
     actor = me if sample is seen.selected else ""
-    return Family(parent, tally, rows, beside_key(seen, sample, swaps), actor)
+    return Family(parent, tally, rows, beside_key(seen, sample, swaps), me, actor)
 
 
 def _parent(seen: Seen) -> Item:

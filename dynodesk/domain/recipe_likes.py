@@ -72,6 +72,12 @@ def guess_unlike(seen: Seen) -> dict[str, FieldValue]:
     }
 
 
+def example_of_me(seen: Seen) -> str:
+    """How the one who acts is written in the keys of children that are there; "" where there are none."""
+    match = rule_for(seen, sharded=False)
+    return family_by_keys(seen).example if match is None else match.example(seen)
+
+
 def make_like(filled: Filled) -> TransactWrite:
     child, parent = _both(filled)
     item = {**child, **filled.attributes("beside", me=filled.text("me"))}

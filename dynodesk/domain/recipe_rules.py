@@ -61,6 +61,11 @@ class RuleMatch:
             swaps[spelled(found[self.me])] = ME
         return beside_key(seen, item, swaps)
 
+    def example(self, seen: Seen) -> str:
+        """What stands for `{me}` in the key of a child that is there; "" where none is known."""
+        sample = self.sample(seen)
+        return "" if sample is None else spelled(sample[1].get(self.me, ""))
+
     def actor(self, item: Item, table: str) -> str:
         """Whose child an item is; "" where it is none, or of another parent."""
         found = self.rule.child_captures(item, self.captures) if table == self.rule.children.table else None

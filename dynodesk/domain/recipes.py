@@ -34,7 +34,15 @@ from dynodesk.domain.recipe_counters import (
 from dynodesk.domain.recipe_fields import Field, FieldValue, FieldValues, Filled, InvalidField, TypedText
 from dynodesk.domain.recipe_follows import FOLLOW_FIELDS, guess_follow, make_follow
 from dynodesk.domain.recipe_guesses import Seen
-from dynodesk.domain.recipe_likes import BESIDE, LIKE_FIELDS, guess_like, guess_unlike, make_like, make_unlike
+from dynodesk.domain.recipe_likes import (
+    BESIDE,
+    LIKE_FIELDS,
+    example_of_me,
+    guess_like,
+    guess_unlike,
+    make_like,
+    make_unlike,
+)
 from dynodesk.domain.tables import TableInfo
 from dynodesk.domain.tallies import TallyRule
 from dynodesk.domain.values import Item
@@ -42,7 +50,7 @@ from dynodesk.domain.values import Item
 __all__ = ["RECIPES", "Field", "FieldValue", "FieldValues", "InvalidField", "Recipe", "TypedText", "sharded_total"]
 
 
-def _nothing(_filled: Filled) -> str:
+def _nothing(_of: object) -> str:
     return ""
 
 
@@ -58,6 +66,7 @@ class Recipe:
     guess: Callable[[Seen], dict[str, FieldValue]]
     make: Callable[[Filled], ComposedRequest]
     warn: Callable[[Filled], str] = _nothing
+    example: Callable[[Seen], str] = _nothing
 
     def suggest(
         self, table: TableInfo, items: Sequence[Item], rules: Sequence[TallyRule] = (), now: float | None = None
@@ -66,9 +75,12 @@ class Recipe:
 
         What only a person knows is empty: who acts, and all that nothing tells. `now` is in seconds since 1970.
         """
-        seen = Seen(table, tuple(items), tuple(rules), time.time() if now is None else now)
-        found = self.guess(seen)
+        found = self.guess(_seen(table, items, rules, now))
         return {field.name: found[field.name] for field in self.fields}
+
+    def example_of_me(self, table: TableInfo, items: Sequence[Item], rules: Sequence[TallyRule] = ()) -> str:
+        """How the one who acts is written in this table, by an item that is there; "" where none is known."""
+        return self.example(_seen(table, items, rules, None))
 
     def compose(self, values: FieldValues) -> ComposedRequest:
         """Raises `InvalidField` for the first field that is empty or cannot be used."""
@@ -77,6 +89,10 @@ class Recipe:
     def warning(self, values: FieldValues) -> str:
         """What can be sent but may not be meant; "" where there is nothing to say."""
         return self.warn(Filled(self.fields, values))
+
+
+def _seen(table: TableInfo, items: Sequence[Item], rules: Sequence[TallyRule], now: float | None) -> Seen:
+    return Seen(table, tuple(items), tuple(rules), time.time() if now is None else now)
 
 
 _RETRIED = (
@@ -94,6 +110,7 @@ RECIPES: tuple[Recipe, ...] = (
         (*LIKE_FIELDS, BESIDE),
         guess_like,
         make_like,
+        example=example_of_me,
     ),
     Recipe(
         "unlike",
@@ -104,6 +121,7 @@ RECIPES: tuple[Recipe, ...] = (
         LIKE_FIELDS,
         guess_unlike,
         make_unlike,
+        example=example_of_me,
     ),
     Recipe(
         "follow",

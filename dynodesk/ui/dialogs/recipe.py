@@ -16,7 +16,7 @@ from dynodesk.domain.recipes import RECIPES, InvalidField, Recipe
 from dynodesk.domain.tables import TableInfo
 from dynodesk.domain.tallies import TallyRule
 from dynodesk.domain.values import Item, type_tag
-from dynodesk.ui.dialogs.recipe_fields import RecipeForm
+from dynodesk.ui.dialogs.recipe_fields import RecipeForm, TextBox
 from dynodesk.ui.pages import compose_words as words
 from dynodesk.ui.theme import Text, metrics, px, ui_font
 from dynodesk.ui.widgets.controls import button, combo
@@ -153,6 +153,10 @@ class RecipeDialog(QDialog):
         self.summary.setText(recipe.summary)
         self.trade_off.setText(recipe.trade_off)
         self._fill(values)
+        example = "" if info is None else recipe.example_of_me(info, self._items, self._rules)
+        box = self.form.boxes.get(PEOPLE[0])
+        if example and isinstance(box, TextBox):
+            box.edit.setPlaceholderText(f"such as {visible(example)}")
 
     def _fill(self, values: dict[str, FieldValue]) -> None:
         former = self._scroll.takeWidget()
