@@ -67,7 +67,7 @@ REFUSED: dict[str, tuple[Fault, str]] = {
     "clock wrong": (Answer(403, error("InvalidSignatureException").body, OLD_CLOCK), "clock is wrong"),
     "credentials unknown": (error("UnrecognizedClientException"), "does not accept these keys"),
     "not a valid request": (error("ValidationException"), "does not accept the request"),
-    "a token used for something else": (error("IdempotentParameterMismatchException"), "refused the request"),
+    "a token used for something else": (error("IdempotentParameterMismatchException"), "token of this request was used"),
 }
 """What no second try would mend, and what is said of it."""
 
