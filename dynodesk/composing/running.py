@@ -71,7 +71,7 @@ class RunReport:
     reason: str
     """In words, where there is more to say than the outcome; "" else."""
     result: Done | Refused | None
-    """What the service answered; None where no answer came, or an error."""
+    """What the service answered; None where no answer came, an error, or none that fits what is known."""
     error: DynodeskError | None
     before: Items | None
     """The items before, in strongly consistent reads. None: not read, as those of reads and of statements."""

@@ -190,17 +190,14 @@ class Run:
             return replace(report, reason=f"{reason}; {why}" if reason else why)
 
     def _done_before(self, answer: Refused | DynodeskError) -> RunReport:
-        why = answer.message if isinstance(answer, DynodeskError) else "it was refused"
-        reason = f"it had been done before; sent again: {why}"
-        fault = self._note("applied", reason)
-        if isinstance(answer, DynodeskError):
-            return _but(self._report("done", reason, error=answer), fault)
-        return _but(self._report("done", reason, answer), fault)
+        error = answer if isinstance(answer, DynodeskError) else None
+        reason = f"it had been done before; sent again: {'it was refused' if error is None else error.message}"
+        return _but(self._report("done", reason, error=error), self._note("applied", reason))
 
     def _refused(self, answer: Refused) -> RunReport:
         if self.doubt and self._seen()[0] == "likely":
             why = "refused when it was sent again, and yet the items are as it makes them: is the token known there?"
-            return _but(self._report("unknown", why, answer, seen="likely"), self._note("unknown", why))
+            return _but(self._report("unknown", why, seen="likely"), self._note("unknown", why))
         codes = ", ".join(reason.code for reason in answer.reasons)
         return _but(self._report("refused", "", answer), self._note("refused", codes))
 
