@@ -6,13 +6,13 @@ from collections import Counter
 
 from dynodesk.composing.log import LoggedRequest
 from dynodesk.composing.running import report_left_open, what_can_be_done
+from dynodesk.composing.words import change_words, tables_of
 from dynodesk.domain.actions import PutAction, SingleWrite, actions_of, statements_of
 from dynodesk.domain.cells import visible
 from dynodesk.domain.clock import SystemClock
 from dynodesk.domain.errors import InvalidFile
 from dynodesk.domain.expressions import read_statement
 from dynodesk.domain.item_json import readable_key
-from dynodesk.ui.pages.compose_words import change_words, tables_of
 from dynodesk.ui.theme import Cell, Row
 
 

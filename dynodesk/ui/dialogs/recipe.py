@@ -8,6 +8,7 @@ from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QPalette, QResizeEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QDialog, QScrollArea, QSplitter, QTreeView, QWidget
 
+from dynodesk.composing import words
 from dynodesk.domain.actions import ComposedRequest
 from dynodesk.domain.cells import cell_text, visible
 from dynodesk.domain.drafts import DraftAction, draft_of
@@ -17,7 +18,6 @@ from dynodesk.domain.tables import TableInfo
 from dynodesk.domain.tallies import TallyRule
 from dynodesk.domain.values import Item, type_tag
 from dynodesk.ui.dialogs.recipe_fields import RecipeForm, TextBox
-from dynodesk.ui.pages import compose_words as words
 from dynodesk.ui.theme import Text, metrics, px, ui_font
 from dynodesk.ui.widgets.controls import button, combo
 from dynodesk.ui.widgets.layouts import area, column, row

@@ -9,6 +9,7 @@ from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QDialog, QTreeView, QWidget
 
+from dynodesk.composing import words
 from dynodesk.composing.rehearsal import Rehearsal
 from dynodesk.domain.actions import SingleWrite, TransactWrite
 from dynodesk.domain.cells import visible
@@ -17,7 +18,6 @@ from dynodesk.domain.progress import Ticket
 from dynodesk.ui.dialogs import rehearsal_rows as rows
 from dynodesk.ui.dialogs.outcome import Outcome
 from dynodesk.ui.jobs import Job, JobRunner
-from dynodesk.ui.pages import compose_words as words
 from dynodesk.ui.shell import read_only_reason
 from dynodesk.ui.theme import Text, icon, metrics, px, ui_font
 from dynodesk.ui.widgets.connection_bar import STAGES

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from dynodesk.composing import words
 from dynodesk.composing.rehearsal import Rehearsal, RehearsedItem
 from dynodesk.domain.actions import CheckAction
 from dynodesk.domain.cells import cell_text, exact_text, visible
@@ -14,7 +15,6 @@ from dynodesk.domain.edits import Edit
 from dynodesk.domain.errors import InvalidRequest
 from dynodesk.domain.values import Value
 from dynodesk.ui.dialogs.commit_rows import attributes_words
-from dynodesk.ui.pages import compose_words as words
 
 Change = Literal["added", "changed", "removed", "unchanged"]
 GROUNDS: dict[Change, str] = {"added": "ok_soft", "changed": "edited_soft", "removed": "danger_soft", "unchanged": ""}

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QDialog, QGridLayout, QHeaderView, QWidget
 
+from dynodesk.composing import words
 from dynodesk.domain.actions import Action, ComposedWrite, actions_of
 from dynodesk.domain.cells import visible
 from dynodesk.domain.profiles import Profile
@@ -19,7 +20,6 @@ from dynodesk.ui.dialogs.outcome import Outcome
 from dynodesk.ui.dialogs.repair_work import why_read_only
 from dynodesk.ui.dialogs.writing import LOW_SCREEN
 from dynodesk.ui.jobs import JobRunner
-from dynodesk.ui.pages import compose_words as words
 from dynodesk.ui.pages.compose_preview import RequestPreview, code_place
 from dynodesk.ui.pages.reconcile_rows import Column, RowsModel
 from dynodesk.ui.theme import Cell, Row, Text, metrics, px, ui_font

@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QGuiApplication
 
 from dynodesk.codegen import LANGUAGES, Place
+from dynodesk.composing.words import sentences
 from dynodesk.domain import repairs
 from dynodesk.domain.action_json import parameters_json
 from dynodesk.domain.actions import ComposedRequest
@@ -17,7 +18,6 @@ from dynodesk.domain.profiles import Profile
 from dynodesk.domain.progress import Ticket
 from dynodesk.ui.actions import Action, make, tool_for
 from dynodesk.ui.jobs import JobRunner
-from dynodesk.ui.pages.compose_words import sentences
 from dynodesk.ui.theme import Text, metrics
 from dynodesk.ui.widgets.code import CodeView
 from dynodesk.ui.widgets.controls import sub_tabs

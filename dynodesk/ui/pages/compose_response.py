@@ -12,6 +12,7 @@ from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHeaderView
 
+from dynodesk.composing import words
 from dynodesk.composing.running import RunReport
 from dynodesk.domain.cells import visible
 from dynodesk.domain.progress import Ticket
@@ -19,7 +20,6 @@ from dynodesk.ui.actions import Action, button_for, make, tool_for
 from dynodesk.ui.dialogs.item_view import ItemDialog
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.messages import LOOKS, message_for
-from dynodesk.ui.pages import compose_words as words
 from dynodesk.ui.pages.compose_response_rows import LOOK, SEND_AGAIN, Line, Response, copied_json, response_of
 from dynodesk.ui.pages.reconcile_rows import Column, RowsModel
 from dynodesk.ui.theme import Glyph, Text, metrics, px

@@ -8,6 +8,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
+from dynodesk.composing import words
 from dynodesk.composing.effects import left_by
 from dynodesk.composing.running import RunReport
 from dynodesk.domain.actions import Action, CheckAction, GetAction, PutAction, actions_of, is_read
@@ -23,7 +24,6 @@ from dynodesk.domain.recipes import sharded_total
 from dynodesk.domain.values import Item
 from dynodesk.ui.dialogs.commit_rows import changes_words
 from dynodesk.ui.messages import Kind
-from dynodesk.ui.pages import compose_words as words
 from dynodesk.ui.pages.reconcile_rows import Column
 from dynodesk.ui.theme import Cell, Row
 

@@ -8,6 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from dynodesk.composing import words
 from dynodesk.composing.desk import RequestDesk
 from dynodesk.composing.rehearsal import Rehearsal
 from dynodesk.composing.running import RunReport
@@ -19,7 +20,6 @@ from dynodesk.domain.profiles import Profile
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.repairs import Place
 from dynodesk.ui.jobs import Job, JobRunner
-from dynodesk.ui.pages import compose_words as words
 from dynodesk.ui.pages.compose_rows import Verdict
 
 Told = Callable[[str], object]

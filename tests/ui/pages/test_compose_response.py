@@ -13,6 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from dynodesk.composing.words import MEANINGS
 from dynodesk.domain.composed import ActionReason
 from dynodesk.domain.errors import CannotConnect
 from dynodesk.domain.values import Item, Number, String
@@ -20,7 +21,6 @@ from dynodesk.ui.dialogs.item_view import ItemDialog
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.pages.compose_response import NOTHING_YET, ResponsePanel
 from dynodesk.ui.pages.compose_response_rows import LOOK, SEND_AGAIN
-from dynodesk.ui.pages.compose_words import MEANINGS
 from dynodesk.ui.theme import Text
 from tests.helpers.small_tables import SOCIAL
 from tests.ui.pages import composed_reports as reports

@@ -1,4 +1,4 @@
-"""The actions of composed requests as titles and sentences, and what a refusal says of them. Nothing is Qt's."""
+"""The actions of composed requests as titles and sentences, and what a refusal says of them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ from dynodesk.domain.expressions.updates import Add, Delete, Remove, Set, Sum
 from dynodesk.domain.item_json import readable_key
 from dynodesk.domain.tables import Key, TableInfo
 from dynodesk.domain.values import Item, Number
-from dynodesk.ui.dialogs.commit_rows import attributes_words
 
 Tables = Mapping[str, TableInfo]
 
@@ -120,7 +119,8 @@ def change_words(action: Action) -> str:
     """What an action does to its item, on one line."""
     match action:
         case PutAction(item=item):
-            return f"{attributes_words(len(item))}: {_attribute_line(item)}"
+            count = "1 attribute" if len(item) == 1 else f"{len(item):,} attributes"
+            return f"{count}: {_attribute_line(item)}"
         case UpdateAction(update=update):
             return _cut(visible(", ".join(map(_one_change, update.actions))))
         case DeleteAction():
