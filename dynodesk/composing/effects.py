@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from dynodesk.domain.actions import (
-    ComposedRequest,
-    DeleteAction,
-    PutAction,
-    SingleWrite,
-    TransactWrite,
-    UpdateAction,
-    WriteAction,
-)
-from dynodesk.domain.errors import InvalidExpression
+from dynodesk.domain.actions import ComposedRequest, SingleWrite, TransactWrite
+from dynodesk.domain.foretelling import foretell
 from dynodesk.domain.values import Item
 from dynodesk.domain.writes import Effect
 
@@ -21,13 +13,10 @@ Items = tuple[Item | None, ...]
 
 def left_by(request: ComposedRequest, before: Items) -> Items | None:
     """The items as a write leaves those that were there; None where the service would refuse it for these."""
-    pairs = tuple(zip(_written(request), before, strict=True))
-    if not all(action.condition is None or action.condition.holds(item or {}) for action, item in pairs):
-        return None
-    try:
-        return tuple(_left(action, item) for action, item in pairs)
-    except InvalidExpression:
-        return None
+    if not isinstance(request, SingleWrite | TransactWrite):
+        raise TypeError(f"{request.operation} has no actions that write")
+    told = foretell(request, before)
+    return told.after if told.is_done else None
 
 
 def effect_of(request: ComposedRequest, before: Items, now: Items) -> Effect:
@@ -43,25 +32,3 @@ def effect_of(request: ComposedRequest, before: Items, now: Items) -> Effect:
     if after is not None and now == after:
         return "likely"
     return "not applied" if now == before else "unclear"
-
-
-def _written(request: ComposedRequest) -> tuple[WriteAction, ...]:
-    match request:
-        case SingleWrite(action):
-            return (action,)
-        case TransactWrite(actions):
-            return actions
-        case _:
-            raise TypeError(f"{request.operation} has no actions that write")
-
-
-def _left(action: WriteAction, item: Item | None) -> Item | None:
-    match action:
-        case PutAction():
-            return action.item
-        case DeleteAction():
-            return None
-        case UpdateAction():
-            return action.update.apply(item or action.key, exists=item is not None)
-        case _:
-            return item
