@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -11,6 +12,7 @@ from dynodesk.domain.actions import (
     TOKEN_SECONDS,
     BoundStatement,
     CheckAction,
+    ComposedRequest,
     DeleteAction,
     GetAction,
     PutAction,
@@ -486,3 +488,34 @@ def test_several_items_say_together_what_was_done() -> None:
     bench.service.before = dict.fromkeys(range(1, 40), LOST)
     bench.service.before[len(bench.service.sent) + 1] = half
     assert bench.run(both).seen == "unclear"
+
+
+# ------------------------------------------------------------------------------------------------------ whatever comes
+
+FAULTS = (LOST, LOST, Busy("held"), Throttled("slow"), UNREACHED, NotAllowed("no"), None)
+
+
+@pytest.mark.parametrize("request_", [like(), COUNT], ids=["transaction", "single write"])
+def test_nothing_is_done_twice_and_nothing_is_said_that_is_not_so(request_: ComposedRequest) -> None:
+    """Random losses before and after, times between them, and people who ask for it again and again."""
+    seen: set[tuple[str, str]] = set()
+    for seed in range(400):
+        chance = random.Random(seed)
+        bench = RequestBench(likes(41))
+        for number in range(1, 40):
+            if (fault := chance.choice(FAULTS)) is not None:
+                bench.service.before[number] = fault
+            if chance.random() < 0.4:
+                bench.service.after[number] = LOST
+        report = bench.run(request_)
+        for _ in range(3):
+            assert bench.likes in {"41", "42"}
+            if report.outcome == "done":
+                assert bench.likes == "42"
+            if report.outcome in {"refused", "not sent"}:
+                assert bench.likes == "41"
+            seen.add((report.outcome, bench.likes))
+            bench.clock.sleep(chance.choice((1, 100, 300)), bench.ticket)
+            if not bench.desk.why_not_again(report):
+                report = bench.desk.send_again(report, bench.ticket)
+    assert {("done", "42"), ("unknown", "41"), ("refused", "41"), ("not sent", "41")} <= seen
