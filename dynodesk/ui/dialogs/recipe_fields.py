@@ -216,6 +216,11 @@ class RecipeForm(Area):
             is_here = problem is not None and name == problem.field and not self.boxes[name].is_empty
             its_row.show_problem(problem if is_here else None)
 
+    def problem_at(self, name: str) -> str:
+        """What is said to be wrong at a field; "" where nothing is."""
+        its_row = self._rows[name]
+        return its_row.remark.text if its_row.is_invalid else ""
+
     def first_empty(self) -> QWidget | None:
         """Where a person has to type first."""
         for one in self._fields:

@@ -60,13 +60,13 @@ def verdict_of(rehearsal: Rehearsal, titles: tuple[str, ...]) -> Verdict:
         case Done():
             changed = sum(bool(item.changes) for item in rehearsal.items)
             many = "No item" if not changed else "1 item" if changed == 1 else f"{changed:,} items"
-            return Verdict("pass", "It would be done.", f"{many} would be changed.")
+            return Verdict("pass", "It would be done", f"{many} would be changed.")
         case Refused(reasons):
             causes = [at for at, reason in enumerate(reasons) if reason.code != "None"]
             named = " ".join(f"{titles[at]}: {words.meaning(reasons[at].code)}." for at in causes)
-            return Verdict("warning", "It would be refused: nothing would be written.", named)
+            return Verdict("warning", "It would be refused: nothing would be written", named)
         case InvalidRequest() as refused:
-            return Verdict("warning", "It would not be taken: nothing would be written.", refused.message)
+            return Verdict("warning", "It would not be taken: nothing would be written", refused.message)
 
 
 def rows_of(rehearsal: Rehearsal, tables: words.Tables) -> tuple[ActionRows, ...]:
