@@ -31,11 +31,13 @@ def as_go(operation: str, parameters: Mapping[str, Any], place: Place = DEFAULT)
             f"client := {client}",
             f"response, err := client.{operation}(ctx, {sent})",
             *_stop_at("err"),
-            r'fmt.Printf("%+v\n", response)',
+            'text, err := json.MarshalIndent(response, "", "  ")',
+            *_stop_at("err"),
+            "fmt.Println(string(text))",
         ]
     )
     imports = [
-        *(f'"{name}"' for name in ("context", "fmt", "log")),
+        *(f'"{name}"' for name in ("context", "encoding/json", "fmt", "log")),
         "",
         *(f'"{_SDK}/{name}"' for name in _packages(body)),
     ]

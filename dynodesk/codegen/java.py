@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dynodesk.codegen.places import DEFAULT, Place
-from dynodesk.codegen.shapes import ListOf, MapOf, Scalar, Shape, Structure, decoded_value, shape_of
+from dynodesk.codegen.shapes import ListOf, MapOf, NoCode, Scalar, Shape, Structure, decoded_value, shape_of
 from dynodesk.codegen.texts import called, moved, quoted, utf16_escape, without_texts
 
 LONGEST_CONSTANT = 65_535
 """Bytes of one string in a class file (Java Virtual Machine Specification, CONSTANT_Utf8)."""
+MOST_VALUES = 2_000
+"""Values of one request: a method has 65,535 bytes of code at most, and each value takes about 20 of them."""
+_FEW = 10
+"""Entries that `Map.of` takes. Of more, the types are given: the compiler takes minutes to find those of hundreds."""
 _INDENT = "    "
+_VALUE = "AttributeValue"
 _PIECE = LONGEST_CONSTANT // 6  # characters: one has six bytes at most
 
 
 def as_java(operation: str, parameters: Mapping[str, Any], place: Place = DEFAULT) -> str:
-    """A class `Request`. Raises `NoCode` for what is not known of the API here."""
+    """A class `Request`. Raises `NoCode` for what is not known of the API here, and for what no method can hold."""
+    if _leaves(parameters) > MOST_VALUES:
+        raise NoCode(
+            f"a Java method cannot hold more than {MOST_VALUES:,} values", hint="Read the request from a file instead."
+        )
     request = _builder(f"{operation}Request", shape_of(operation), parameters)
     method = operation[0].lower() + operation[1:]
     statement = f"{operation}Response response = client.{method}({request});"
@@ -50,7 +59,7 @@ def _imports(request: str, place: Place) -> str:
     java = {
         "java.net.URI": bool(place.endpoint),
         "java.util.Base64": "Base64.getDecoder()" in request,
-        "java.util.List": "List.of(" in request,
+        "java.util.List": "List." in request,
         "java.util.Map": "Map." in request,
     }
     amazon = {
@@ -84,9 +93,9 @@ def _written(shape: Shape, value: Any) -> str:
         case Structure(name):
             return _builder(name, shape, value)
         case MapOf(of):
-            return _map(value, lambda member: _written(of, member))
+            return _map(_type(of), {name: _written(of, member) for name, member in value.items()})
         case ListOf(of):
-            return _call("List.of", *(_written(of, member) for member in value))
+            return _list(_type(of), [_written(of, member) for member in value])
         case Scalar.VALUE:
             return _value(decoded_value(value))
         case Scalar.INT:
@@ -99,8 +108,29 @@ def _written(shape: Shape, value: Any) -> str:
             return _string(value)
 
 
-def _map(members: Mapping[str, Any], write: Callable[[Any], str]) -> str:
-    return _call("Map.ofEntries", *(_call("Map.entry", _string(name), write(value)) for name, value in members.items()))
+def _type(shape: Shape) -> str:
+    match shape:
+        case Structure(name):
+            return name
+        case MapOf(of):
+            return f"Map<String, {_type(of)}>"
+        case ListOf(of):
+            return f"List<{_type(of)}>"
+        case Scalar.VALUE:
+            return _VALUE
+        case _:
+            return "String"
+
+
+def _map(type_: str, members: Mapping[str, str]) -> str:
+    if len(members) <= _FEW:
+        return _call("Map.of", *(f"{_string(name)}, {member}" for name, member in members.items()))
+    entries = (_call("Map.entry", _string(name), member) for name, member in members.items())
+    return _call(f"Map.<String, {type_}>ofEntries", *entries)
+
+
+def _list(type_: str, members: Sequence[str]) -> str:
+    return _call("List.of" if len(members) <= _FEW else f"List.<{type_}>of", *members)
 
 
 def _value(tagged: Mapping[str, Any]) -> str:
@@ -113,14 +143,14 @@ def _value(tagged: Mapping[str, Any]) -> str:
         case "BOOL" | "NULL":
             argument = "true" if content else "false"
         case "SS" | "NS":
-            argument = _call("List.of", *map(_string, content))
+            argument = _list("String", [_string(text) for text in content])
         case "BS":
-            argument = _call("List.of", *map(_bytes, content))
+            argument = _list("SdkBytes", [_bytes(data) for data in content])
         case "L":
-            argument = _call("List.of", *map(_value, content))
+            argument = _list(_VALUE, [_value(element) for element in content])
         case _:
-            argument = _map(content, _value)
-    return _call(f"AttributeValue.from{'Nul' if tag == 'NULL' else tag.capitalize()}", argument)
+            argument = _map(_VALUE, {name: _value(entry) for name, entry in content.items()})
+    return _call(f"{_VALUE}.from{'Nul' if tag == 'NULL' else tag.capitalize()}", argument)
 
 
 def _bytes(data: bytes) -> str:
@@ -143,3 +173,13 @@ def _constant(text: str) -> str:
 def _escape(character: str) -> str:
     # A \\u escape stands for the character itself before anything is read: a line end would end the line.
     return f"\\{ord(character):03o}" if character < " " else utf16_escape(character)
+
+
+def _leaves(value: object) -> int:
+    match value:
+        case Mapping():
+            return sum(map(_leaves, value.values()))
+        case list():
+            return sum(map(_leaves, value))
+        case _:
+            return 1

@@ -26,7 +26,7 @@ def as_javascript(operation: str, parameters: Mapping[str, Any], place: Place = 
         f'import {{ DynamoDBClient, {operation}Command }} from "@aws-sdk/client-dynamodb";\n\n'
         f"const client = new DynamoDBClient({settings});\n"
         f"const response = {call};\n"
-        "console.log(response);"
+        "console.dir(response, { depth: null });"
     )
 
 

@@ -51,7 +51,7 @@ SETTINGS = {
 }
 _RUNNER = """
 import { readFileSync } from "node:fs";
-console.log = () => {};
+console.dir = () => {};
 for (const file of JSON.parse(readFileSync(process.argv[2]))) {
   let outcome = "done";
   try {
