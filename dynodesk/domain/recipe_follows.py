@@ -9,7 +9,7 @@ from dynodesk.domain.actions import PutAction, TransactWrite, UpdateAction, Writ
 from dynodesk.domain.entities import is_parent
 from dynodesk.domain.patterns import Captures
 from dynodesk.domain.recipe_fields import ME, OTHER, Field, FieldValue, Filled, InvalidField, Typed, TypedText, literal
-from dynodesk.domain.recipe_guesses import Seen, beside_key, named_counts, stem, tail, text_of, words_of
+from dynodesk.domain.recipe_guesses import Seen, beside_key, named_counts, stem, tail, text_of, version_name, words_of
 from dynodesk.domain.recipe_likes import ONE, counted, is_missing, is_there
 from dynodesk.domain.recipe_rules import typed_pattern
 from dynodesk.domain.spelled_text import spelled
@@ -200,7 +200,7 @@ def _by_keys(seen: Seen) -> Edges | None:
     edges = [item for item in seen.items if _edge_score(item, seen, names) >= 2]
     edges.sort(key=lambda item: bool(_BACK & set(words_of(_stems(item, seen)))))
     other = me if person == seen.selected else ""
-    version = next((name for name in ("rev", "version") if name in person), "")
+    version = version_name(person)
     if not edges:
         empty = tuple(TypedText(one.name, one.type, "") for one in seen.schema.attributes)
         return Edges(other, empty, (), (), tuple(rows), *tallies, version)

@@ -15,6 +15,7 @@ from dynodesk.domain.measures import Measure, Total
 from dynodesk.domain.patterns import Captures, KeyPattern
 from dynodesk.domain.ports import PageReader
 from dynodesk.domain.progress import Ticket
+from dynodesk.domain.recipe_guesses import VERSION_NAMES
 from dynodesk.domain.tables import KeySchema, TableInfo
 from dynodesk.domain.tallies import TallyRule
 from dynodesk.domain.values import EXACT, BinarySet, Item, List, Map, Number, NumberSet, StringSet
@@ -28,7 +29,6 @@ LEAST_PARENTS = 3
 """Parents with something to count, below which agreement is chance."""
 TRIAL_PARENTS = 5
 LEAST_AGREEMENT = Decimal("0.6")
-_VERSIONS = ("rev", "revision", "version", "ver", "_version", "lock_version", "v")
 
 Joined = tuple[str, ...]
 
@@ -220,7 +220,8 @@ class _Parents:
 
     @property
     def version(self) -> str:
-        return next((name for name in _VERSIONS if sum(name in item for item in self.items) * 2 > len(self.items)), "")
+        half = len(self.items) / 2
+        return next((name for name in VERSION_NAMES if sum(name in item for item in self.items) > half), "")
 
 
 def _numbers(item: Item) -> Iterator[AttributePath]:

@@ -34,6 +34,7 @@ from dynodesk.domain.foretelling import Foretold
 from dynodesk.domain.progress import Cancelled, Progress, Ticket
 from dynodesk.domain.values import Item, KeyValue, Number, String
 from dynodesk.sandbox.process import Sandbox
+from dynodesk.sandbox.seed import Api
 from dynodesk.wiring import SANDBOX_PROFILE, Workspace, open_journal, open_workspace, rehearsal_desk
 from tests.aws.tables import make_table, plain_client, profile
 from tests.faults.proxy import FaultProxy
@@ -104,6 +105,7 @@ def test_a_like_is_tried_and_nothing_is_written(
     def noting(**more: Any) -> Sandbox:
         sandbox = start(**more)
         endpoints.append(sandbox.endpoint)
+        assert Api(sandbox.endpoint).call("ListTables", {})["TableNames"] == []
         return sandbox
 
     monkeypatch.setattr(Sandbox, "start", noting)

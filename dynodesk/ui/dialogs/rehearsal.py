@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QDialog, QTreeView, QWidget
 
@@ -30,6 +30,12 @@ from dynodesk.ui.widgets.trees import FACE, GROUND, INK, NOTE, dress_tree
 Rehearse = Callable[[SingleWrite | TransactWrite, Ticket], Rehearsal]
 """For a worker thread: `RehearsalDesk.rehearse`."""
 
+Index = QModelIndex | QPersistentModelIndex
+NO_INDEX = QModelIndex()
+MOST_ROWS = 2_000
+"""Rows that are shown at once: more of them would hold the window up."""
+_FOLDED = Qt.ItemDataRole.UserRole + 20
+"""What is below a row that has not been unfolded yet."""
 TITLES = ("Attribute", "Change", "Before", "After")
 WIDTHS = (200, 100, 210)
 SAYS = "Its items are read and copied to a private server, where the same request is sent. Nothing is written here."
@@ -62,7 +68,7 @@ class RehearsalDialog(QDialog):
         """What is shown; None while there is nothing."""
         title = f"Rehearsal of {request.operation}"
         self.setWindowTitle(title)
-        self.model = QStandardItemModel(self)
+        self.model = _Rows(self)
         self.model.setHorizontalHeaderLabels(list(TITLES))
         self.tree = QTreeView()
         self.tree.setModel(self.model)
@@ -127,7 +133,7 @@ class RehearsalDialog(QDialog):
         self._forget()
         self.outcome.show_running("Reading the items")
         self._job = self._runner.start(
-            partial(self._rehearse, self._request),
+            partial(_shown, self._rehearse, self._request, self._tables),
             title=f"Rehearse {self._request.operation}",
             done=self._show,
             failed=self.outcome.show_error,
@@ -177,45 +183,74 @@ class RehearsalDialog(QDialog):
             self.tree.setFocus()
 
     @Slot(object)
-    def _show(self, rehearsal: Rehearsal) -> None:
-        self.rehearsal = rehearsal
-        said = f"Tried on a private copy. Nothing was written to {visible(self._profile.name)}."
-        self.says.setText(said)
-        verdict = rows.verdict_of(rehearsal, words.titles(rehearsal.request, self._tables))
-        self.outcome.show_end(verdict.glyph, verdict.title, verdict.line)
+    def _show(self, shown: rows.Shown) -> None:
+        self.rehearsal = rehearsal = shown.rehearsal
+        self.says.setText(f"Tried on a private copy. Nothing was written to {visible(self._profile.name)}.")
+        self.outcome.show_end(shown.verdict.glyph, shown.verdict.title, shown.verdict.line)
         if rehearsal.disagreement:
             self.differs.setText(f"{DIFFER} {rehearsal.disagreement}")
             self._doubt.show()
-        for one in rows.rows_of(rehearsal, self._tables):
-            self._add(one)
+        room = MOST_ROWS
+        for one in shown.actions:
+            self._add(one, room)
+            room = max(0, room - len(one.changes))
         self.tree.setCurrentIndex(self.model.index(0, 0))
         self._show_state()
         self.rehearsed.emit(rehearsal)
 
-    def _add(self, one: rows.ActionRows) -> None:
+    def _add(self, one: rows.ActionRows, room: int) -> None:
         head = _cell(one.title, face="semibold", tip=one.whole_title)
         head.setIcon(icon(*one.mark))
         head.setData(one.state, NOTE)
         head.setAccessibleText(f"{one.title}, {one.state}")
         at = self.model.rowCount()
         self.model.appendRow(head)
-        top = self.model.index(at, 0)
         for why in one.why:
-            head.appendRow(_cell(why, ink="danger", tip=why))
-            self._span(head.rowCount() - 1, top)
-        for change in one.changes:
+            self._add_line(head, _cell(why, ink="danger", tip=why))
+        for change in one.changes[:room]:
             head.appendRow(_attribute(change))
+        if len(one.changes) > room:
+            self._add_line(head, _cell(f"… {len(one.changes) - room:,} more changes", ink="muted"))
         if one.unchanged:
             rest = _cell(rows.unchanged_words(one), ink="muted")
-            head.appendRow(rest)
-            self._span(head.rowCount() - 1, top)
-            for same in one.unchanged:
-                rest.appendRow(_attribute(same))
+            rest.setData(one.unchanged, _FOLDED)
+            self._add_line(head, rest)
         self._span(at, QModelIndex())
-        self.tree.expand(top)
+        self.tree.expand(self.model.index(at, 0))
+
+    def _add_line(self, head: QStandardItem, line: QStandardItem) -> None:
+        head.appendRow(line)
+        self._span(head.rowCount() - 1, head.index())
 
     def _span(self, at: int, parent: QModelIndex) -> None:
         self.tree.setFirstColumnSpanned(at, parent, True)
+
+
+class _Rows(QStandardItemModel):
+    """What is folded is made when it is unfolded."""
+
+    def hasChildren(self, parent: Index = NO_INDEX) -> bool:
+        return super().hasChildren(parent) or self.canFetchMore(parent)
+
+    def canFetchMore(self, parent: Index) -> bool:
+        return parent.data(_FOLDED) is not None
+
+    def fetchMore(self, parent: Index) -> None:
+        folded: tuple[rows.AttributeRow, ...] | None = parent.data(_FOLDED)
+        if folded is None:
+            return
+        rest = self.itemFromIndex(parent)
+        rest.setData(None, _FOLDED)
+        for same in folded[:MOST_ROWS]:
+            rest.appendRow(_attribute(same))
+        if len(folded) > MOST_ROWS:
+            rest.appendRow(_cell(f"… {len(folded) - MOST_ROWS:,} more", ink="muted"))
+
+
+def _shown(
+    rehearse: Rehearse, request: SingleWrite | TransactWrite, tables: words.Tables, ticket: Ticket
+) -> rows.Shown:
+    return rows.shown_of(rehearse(request, ticket), tables)
 
 
 def _attribute(of: rows.AttributeRow) -> list[QStandardItem]:

@@ -55,6 +55,21 @@ class Verdict:
     line: str
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """All that the dialog shows of a rehearsal."""
+
+    rehearsal: Rehearsal
+    verdict: Verdict
+    actions: tuple[ActionRows, ...]
+
+
+def shown_of(rehearsal: Rehearsal, tables: words.Tables) -> Shown:
+    """Takes its time for many large items: for worker threads."""
+    titles = words.titles(rehearsal.request, tables)
+    return Shown(rehearsal, verdict_of(rehearsal, titles), rows_of(rehearsal, tables))
+
+
 def verdict_of(rehearsal: Rehearsal, titles: tuple[str, ...]) -> Verdict:
     match rehearsal.outcome:
         case Done():

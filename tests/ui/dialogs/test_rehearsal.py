@@ -22,7 +22,7 @@ from dynodesk.domain.mirror import Before
 from dynodesk.domain.profiles import Profile
 from dynodesk.domain.progress import Progress, Ticket
 from dynodesk.domain.values import Item, KeyValue, Number, String
-from dynodesk.ui.dialogs.rehearsal import DIFFER, RehearsalDialog
+from dynodesk.ui.dialogs.rehearsal import DIFFER, MOST_ROWS, RehearsalDialog
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.widgets.trees import GROUND, NOTE
 from tests.helpers.small_tables import SOCIAL
@@ -101,6 +101,10 @@ def rows(dialog: RehearsalDialog, parent: QModelIndex | None = None) -> list[tup
 
 def test_each_item_is_shown_as_it_would_be(show: Show) -> None:
     dialog = show()
+    update = dialog.model.index(1, 0)
+    assert dialog.tree.isExpanded(update)
+    assert not dialog.tree.isExpanded(dialog.model.index(3, 0, update))
+    dialog.tree.expandAll()
     assert rows(dialog) == [
         ("1  Put POST#a91f / LIKE#USER#7c20", "would be made"),
         ("PK", "added", "POST#a91f"),
@@ -123,9 +127,6 @@ def test_each_item_is_shown_as_it_would_be(show: Show) -> None:
         ("PK", "removed", "USER#7c20"),
         ("SK", "removed", "OLD"),
     ]
-    update = dialog.model.index(1, 0)
-    assert dialog.tree.isExpanded(update)
-    assert not dialog.tree.isExpanded(dialog.model.index(3, 0, update))
     assert [dialog.model.index(at, 1, update).data(GROUND) for at in range(3)] == [
         "edited_soft", "danger_soft", "ok_soft",
     ]  # fmt: skip
@@ -136,6 +137,7 @@ def test_each_item_is_shown_as_it_would_be(show: Show) -> None:
 def test_a_refusal_says_which_action_and_why(show: Show) -> None:
     reasons = (ActionReason("ConditionalCheckFailed", "", LIKED), *[ActionReason("None", "", None)] * 3)
     dialog = show(Refused(reasons, (), 0.1, ""), (LIKED, *BEFORE[1:]))
+    dialog.tree.expandAll()
     said = rows(dialog)
     assert said[:3] == [
         ("1  Put POST#a91f / LIKE#USER#7c20", "refused: its condition did not hold"),
@@ -153,7 +155,7 @@ def test_a_refusal_says_which_action_and_why(show: Show) -> None:
 def test_what_would_not_be_taken_says_why(show: Show) -> None:
     dialog = show(InvalidRequest("The attribute is not there."))
     assert dialog.outcome.said.endswith("The attribute is not there.")
-    assert {one[1] for one in rows(dialog) if one[0][0].isdigit() and "  " in one[0]} == {"not done"}
+    assert {dialog.model.index(at, 0).data(NOTE) for at in range(4)} == {"not done"}
     assert DIFFER in dialog.differs.text()
     assert "it would be done" in dialog.differs.text()
 
@@ -203,3 +205,14 @@ def test_closing_it_stops_it(runner: JobRunner, qtbot: QtBot) -> None:
     dialog.reject()
     assert stopped.wait(10)
     qtbot.waitUntil(lambda: not isValid(dialog))
+
+
+def test_thousands_of_attributes_do_not_hold_it_up(show: Show) -> None:
+    many: Item = {**META, **{f"a{at}": Number(str(at)) for at in range(5_000)}, "likeTally": Number("1")}
+    dialog = show(before=(None, many, USER, None))
+    update = dialog.model.index(1, 0)
+    unchanged = dialog.model.index(dialog.model.rowCount(update) - 1, 0, update)
+    assert unchanged.data() == "5,002 attributes unchanged"
+    dialog.tree.expand(unchanged)
+    assert dialog.model.rowCount(unchanged) == MOST_ROWS + 1
+    assert dialog.model.index(MOST_ROWS, 0, unchanged).data() == "… 3,002 more"
