@@ -50,6 +50,10 @@ class PageOpener(QObject):
         place = None if self._tabs.current is None else self.place_of(self._tabs.current)
         return place if place is not None and place.table else None
 
+    @property
+    def current_page(self) -> QWidget | None:
+        return self._tabs.current
+
     def place_of(self, page: QWidget) -> Place | None:
         return self._places.get(page)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
@@ -22,6 +22,7 @@ from dynodesk.domain.streams import StreamReader
 from dynodesk.domain.sweeping import TableSweeper
 from dynodesk.domain.table_work import Tables
 from dynodesk.domain.tables import TableInfo
+from dynodesk.domain.values import Item
 from dynodesk.ui.asking import Asker
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.messages import MessageBar
@@ -190,8 +191,19 @@ class LoadsTables(Protocol):
 class ComposesRequests(Protocol):
     """A page on which requests are put together."""
 
-    def set_table(self, table: TableInfo) -> None:
-        """What is added first is for this table."""
+    def set_table(self, table: TableInfo, items: Sequence[Item]) -> None:
+        """What is added first is for this table. `items` of it are whole, the one that is looked at first."""
+
+
+@runtime_checkable
+class ShowsItems(Protocol):
+    """A page with items of a table."""
+
+    @property
+    def table(self) -> TableInfo: ...
+    @property
+    def whole_items(self) -> Sequence[Item]:
+        """Those that were read whole, the selected ones first."""
 
 
 @runtime_checkable

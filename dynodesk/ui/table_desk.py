@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject
@@ -9,11 +10,12 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from dynodesk.domain.tables import TableInfo
+from dynodesk.domain.values import Item
 from dynodesk.ui import actions as act
 from dynodesk.ui.models.table_tree import Place
 from dynodesk.ui.opener import PageOpener
 from dynodesk.ui.sessions import Sessions
-from dynodesk.ui.shell import ComposesRequests, Pages, Workspace, read_only_reason
+from dynodesk.ui.shell import ComposesRequests, Pages, ShowsItems, Workspace, read_only_reason
 from dynodesk.ui.widgets.navigator import Navigator
 
 
@@ -78,7 +80,9 @@ class TableDesk(QObject):
             self._opener.open_request(workspace, QWidget.setFocus)
 
     def _open_request_for(self, workspace: Workspace, info: TableInfo) -> None:
-        self._opener.open_request(workspace, partial(_begin_with, info))
+        page: object = self._opener.current_page
+        items = page.whole_items if isinstance(page, ShowsItems) and page.table.name == info.name else ()
+        self._opener.open_request(workspace, partial(_begin_with, info, items))
 
     def _create(self) -> None:
         workspace = self._workspace
@@ -95,6 +99,6 @@ class TableDesk(QObject):
         self._pages.delete_table(workspace, info)
 
 
-def _begin_with(table: TableInfo, page: QWidget) -> None:
+def _begin_with(table: TableInfo, items: Sequence[Item], page: QWidget) -> None:
     if isinstance(page, ComposesRequests):
-        page.set_table(table)
+        page.set_table(table, items)

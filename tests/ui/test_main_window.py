@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
@@ -44,7 +44,7 @@ from dynodesk.domain.statements import StatementReader
 from dynodesk.domain.streams import StreamReader
 from dynodesk.domain.table_changes import TableChange
 from dynodesk.domain.tables import IndexInfo, KeyAttribute, KeySchema, Projection, TableDetails, TableInfo
-from dynodesk.domain.values import String
+from dynodesk.domain.values import Item, String
 from dynodesk.ui import actions as act
 from dynodesk.ui import theme
 from dynodesk.ui.jobs import JobRunner
@@ -198,6 +198,18 @@ class SqlDouble(QWidget):
         self.asked.append(table)
 
 
+class RequestDouble(QWidget):
+    """Remembers for which table it was begun."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWindowTitle("Request")
+        self.table = ""
+
+    def set_table(self, table: TableInfo, _items: Sequence[Item]) -> None:
+        self.table = table.name
+
+
 def make_pages(_frame: Frame) -> Pages:
     def page(title: str) -> QWidget:
         made = QWidget()
@@ -220,6 +232,9 @@ def make_pages(_frame: Frame) -> Pages:
     def partiql(_workspace: Workspace) -> QWidget:
         return page("PartiQL")
 
+    def request(_workspace: Workspace) -> QWidget:
+        return RequestDouble()
+
     def queries(_workspace: Workspace, _draft: Query | None, _window: QWidget) -> None:
         raise NotImplementedError("no test here asks for queries")
 
@@ -235,7 +250,7 @@ def make_pages(_frame: Frame) -> Pages:
     def lesson(workspace: Workspace) -> None:
         ASKED.append(("lesson", workspace.profile.name))
 
-    return Pages(table, start, rules, sql, partiql, queries, details, create, delete, lesson)
+    return Pages(table, start, rules, sql, partiql, request, queries, details, create, delete, lesson)
 
 
 ASKED: list[tuple[str, str]] = []
@@ -769,6 +784,18 @@ def test_what_two_connections_have_alike_is_told_apart(window: MainWindow, qtbot
     document = QTextDocument()
     document.setHtml(bar.tabToolTip(2))
     assert document.toPlainText().splitlines() == ["PartiQL", "shop-prod, production"]
+
+
+def test_every_new_request_has_a_tab_of_its_own_and_begins_with_the_table(window: MainWindow, qtbot: QtBot) -> None:
+    assert not window.action(act.NEW_REQUEST).isEnabled()
+    open_sandbox(window, qtbot)
+    window.action(act.NEW_REQUEST).trigger()
+    qtbot.waitUntil(lambda: titles(window)[1:] == ["Request"])
+    window.action(act.NEW_REQUEST).trigger()
+    qtbot.waitUntil(lambda: titles(window)[1:] == ["Request"] * 2)
+    page = window.tabs.current
+    assert isinstance(page, RequestDouble)
+    assert page.table == "Social"
 
 
 def test_the_finder_ranks_beginnings_first() -> None:

@@ -182,6 +182,15 @@ class BrowsePage(Area):
     def table(self) -> TableInfo:
         return self._table
 
+    @property
+    def whole_items(self) -> list[Item]:
+        """The items of the base table that were read whole, the selected ones first."""
+        reading = self.left.reading
+        if reading is None or self.left.view.index is not None or reading.plan.attributes:
+            return []
+        chosen = [entry.item for entry in self.left.grid.selected_entries()]
+        return [*chosen, *self._loaded_items()]
+
     def add_below(self, panel: QWidget) -> None:
         """Under the grids, which give it of their room."""
         self.middle.addWidget(panel)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Slot
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QFocusEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QSplitter
 
 from dynodesk.composing.running import RunReport
@@ -44,6 +44,7 @@ from dynodesk.domain.tables import TableInfo
 from dynodesk.domain.values import Item
 from dynodesk.ui.actions import make
 from dynodesk.ui.asking import Asker
+from dynodesk.ui.dialogs.recipe import RecipeDialog
 from dynodesk.ui.dialogs.rehearsal import RehearsalDialog
 from dynodesk.ui.dialogs.run_request import RunQuestion, RunRequestDialog
 from dynodesk.ui.jobs import JobRunner
@@ -69,6 +70,8 @@ PAUSE = 40
 SLOW = 0.03
 """Seconds that a check may take before the next one is made in the background."""
 LONGEST_TITLE = 40
+MAKES_ITEMS = frozenset({"sharded-increment"})
+"""Recipes whose updates are there to make an item where there is none."""
 
 
 class ComposePage(Area):
@@ -88,6 +91,7 @@ class ComposePage(Area):
         self._ran: Draft | None = None
         """What the response is about."""
         self._checked: CheckedDraft | None = None
+        self._never_shown = True
         self._number = 0
         self._is_slow = False
         self._kinds = Kinds()
@@ -130,7 +134,6 @@ class ComposePage(Area):
         layout.setStretch(1, 1)
         self.setLayout(layout)
         self.setMinimumHeight(16 * metrics().row)
-        self.begin_at(self.panel.tree)
 
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -139,6 +142,15 @@ class ComposePage(Area):
         self._listen()
         self.show_draft(Draft("TransactWriteItems", token=self._token))
         self.known.begin()
+
+    def focusInEvent(self, _event: QFocusEvent) -> None:
+        self.panel.first.setFocus()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._never_shown:
+            self._never_shown = False
+            QTimer.singleShot(0, self, self.setFocus)  # after the tabs have given it to the first field
 
     def _make_actions(self) -> None:
         self.run_action = make(bar.RUN, self, self.run)
@@ -211,7 +223,6 @@ class ComposePage(Area):
             self.model.show(draft.actions)
             if draft.actions:
                 self.panel.tree.setCurrentIndex(self.model.index(0, 0))
-        self.begin_at(self.panel.statements.cards[0].editor if draft.operation in STATEMENTS else self.panel.tree)
         self._show_token()
         self.check()
 
@@ -228,9 +239,10 @@ class ComposePage(Area):
         self._table = table.name
         self.show_draft(Draft("TransactWriteItems", actions, token=new_token()))
 
-    def set_table(self, table: TableInfo) -> None:
-        """The table of what is added first."""
+    def set_table(self, table: TableInfo, items: Sequence[Item]) -> None:
+        """The table of what is added first. `items` of it, whole, tell what its items look like."""
         self.known.take(table)
+        self.known.take_items(table, items)
         self._table = table.name
         self.panel.set_table(table.name)
 
@@ -505,22 +517,38 @@ class ComposePage(Area):
 
     @Slot()
     def choose_recipe(self) -> None:
-        """Fill it from a recipe."""
+        """Of the table of what is added, by what its items look like."""
+        if self._table not in self.known.infos:
+            self.panel.table.setFocus()
+            self.panel.table.showPopup()
+            return
+        self.known.sample(self._table, self._ask_for_recipe)
+
+    @Slot()
+    def _ask_for_recipe(self) -> None:
+        items = self.known.items.get(self._table, ())
+        dialog = RecipeDialog(self.known.infos, self._table, items, (), self.window())
+        dialog.composed.connect(partial(self._take_recipe, dialog))
+        dialog.open()
+
+    def _take_recipe(self, dialog: RecipeDialog, request: ComposedRequest) -> None:
+        recipe = dialog.recipe
+        self._take_other(draft_of(request, may_create=recipe.name in MAKES_ITEMS), recipe.title)
 
     @Slot()
     def paste(self) -> None:
         draft = clipboard_draft()
         if draft is not None:
-            self._take_pasted(draft)
+            self._take_other(draft)
         else:
-            PasteDialog(self._take_pasted, self.window()).open()
+            PasteDialog(self._take_other, self.window()).open()
 
-    def _take_pasted(self, draft: Draft) -> None:
+    def _take_other(self, draft: Draft, name: str = "") -> None:
         """In the place of a request that is empty, else in a tab of its own."""
         if self.is_empty:
-            self.show_draft(draft)
+            self.show_draft(draft, name)
         else:
-            self._tools.open_draft(draft, "")
+            self._tools.open_draft(draft, name)
 
     @property
     def is_empty(self) -> bool:

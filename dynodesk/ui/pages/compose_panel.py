@@ -31,6 +31,10 @@ ADD_STATEMENT = Action("add-statement", "Statement", "Add a statement of PartiQL
 READ_ITEMS = Action(
     "read-items", "Read the items", "Read the items as they are: units and types are known then.", "F5", "refresh"
 )
+EMPTY = (
+    "Nothing is composed yet. Add an action below, begin with a recipe, or paste a request: as JSON, as a command of "
+    "the AWS CLI, as code."
+)
 ROOM_FOR_PART = 520
 """Width from which a part can be added by a button with words, too."""
 
@@ -57,6 +61,8 @@ class ActionsPanel(Area):
         self._body = QStackedWidget()
         self._body.addWidget(self.tree)
         self._body.addWidget(self.statements)
+        self._body.addWidget(area(column(Text(EMPTY, "muted", wrap=True), None, margins=(3, 3, 3, 3)), "base"))
+        self._is_statements = False
         self._takes_parts = False
         self._kinds: tuple[str, ...] = ()
         """What can be added."""
@@ -93,6 +99,7 @@ class ActionsPanel(Area):
         self.setMinimumWidth(px(360))
         self.begin_at(self.tree)
         self.tree.current_changed.connect(self.show_table)
+        model.shaped.connect(self._show_body)
         self.table.activated.connect(self._table_chosen)
         edit = self.table.lineEdit()
         if edit is not None:
@@ -105,7 +112,8 @@ class ActionsPanel(Area):
         self._title.setText("Statements" if is_statements else "Actions")
         if not is_many:
             self._title.setText("Statement" if is_statements else "Action")
-        self._body.setCurrentIndex(int(is_statements))
+        self._is_statements = is_statements
+        self._show_body()
         for widget in (self._in, self.table):
             widget.setVisible(not is_statements)
         self.tools.setVisible(not is_statements)
@@ -121,6 +129,17 @@ class ActionsPanel(Area):
         self.tree.show_actions()
         self.clock.setVisible(operation in WITH_TOKEN)
         self._place_clock()
+
+    @Slot()
+    def _show_body(self) -> None:
+        self._body.setCurrentIndex(1 if self._is_statements else 0 if self._model.actions else 2)
+
+    @property
+    def first(self) -> QWidget:
+        """Where typing begins."""
+        if self._is_statements:
+            return self.statements.cards[0].editor
+        return self.tree if self._model.actions else next(self._adders[kind] for kind in self._kinds)
 
     def offers(self, kind: str) -> bool:
         """Whether one of the kind can be added."""

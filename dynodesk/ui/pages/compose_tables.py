@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -11,12 +11,15 @@ from dynodesk.domain.actions import Action, PutAction
 from dynodesk.domain.collections import Identity, identity
 from dynodesk.domain.ports import ItemReader, TableCatalog
 from dynodesk.domain.progress import Ticket
+from dynodesk.domain.reads import ScanPlan
 from dynodesk.domain.tables import Key, TableInfo
 from dynodesk.domain.values import Item
 from dynodesk.ui.jobs import JobRunner
 
 NAMES_OF = 2_000
 """Items that are looked through for names of attributes."""
+SAMPLE = 50
+"""Items that are read to go by."""
 
 
 class KnownTables(QObject):
@@ -141,6 +144,18 @@ class KnownTables(QObject):
             self._items[table, identity(key, self.infos[table].key_schema.names)] = item
         self.changed.emit()
 
+    def sample(self, table: str, then: Callable[[], object]) -> None:
+        """Some items of a table, so that there is something to go by; at once where some are known."""
+        if self.items.get(table) or table not in self.infos:
+            then()
+            return
+        work = partial(_some_items, self._reader, table)
+        job = self._runner.start(work, title=f"Read some items of {table}", done=partial(self._take_sample, table))
+        job.ended.connect(then)
+
+    def _take_sample(self, table: str, items: Sequence[Item]) -> None:
+        self.take_items(self.infos[table], items)
+
     def put(self, actions: Sequence[Action], items: Sequence[Item | None]) -> None:
         """The items of actions as they are known to be now."""
         for action, item in zip(actions, items, strict=False):
@@ -151,6 +166,11 @@ class KnownTables(QObject):
 
 def _described(catalog: TableCatalog, table: str, ticket: Ticket) -> TableInfo:
     return catalog.describe(table, ticket)
+
+
+def _some_items(reader: ItemReader, table: str, ticket: Ticket) -> tuple[Item, ...]:
+    page = next(reader.scan(ScanPlan(table, page_limit=SAMPLE), ticket), None)
+    return () if page is None else page.items
 
 
 def _items_of(
