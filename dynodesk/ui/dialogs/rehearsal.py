@@ -32,7 +32,7 @@ Rehearse = Callable[[SingleWrite | TransactWrite, Ticket], Rehearsal]
 
 Index = QModelIndex | QPersistentModelIndex
 NO_INDEX = QModelIndex()
-MOST_ROWS = 2_000
+MOST_ROWS = 500
 """Rows that are shown at once: more of them would hold the window up."""
 _FOLDED = Qt.ItemDataRole.UserRole + 20
 """What is below a row that has not been unfolded yet."""
@@ -190,40 +190,20 @@ class RehearsalDialog(QDialog):
         if rehearsal.disagreement:
             self.differs.setText(f"{DIFFER} {rehearsal.disagreement}")
             self._doubt.show()
-        room = MOST_ROWS
+        heads, room = [], MOST_ROWS
         for one in shown.actions:
-            self._add(one, room)
+            heads.append(_action(one, room))
             room = max(0, room - len(one.changes))
+        self.model.invisibleRootItem().appendRows(heads)  # at once, and whole: the view lays them out once
+        for at, head in enumerate(heads):
+            self.tree.setFirstColumnSpanned(at, QModelIndex(), True)
+            for below in range(head.rowCount()):
+                if head.child(below, 1) is None:
+                    self.tree.setFirstColumnSpanned(below, head.index(), True)
+        self.tree.expandToDepth(0)
         self.tree.setCurrentIndex(self.model.index(0, 0))
         self._show_state()
         self.rehearsed.emit(rehearsal)
-
-    def _add(self, one: rows.ActionRows, room: int) -> None:
-        head = _cell(one.title, face="semibold", tip=one.whole_title)
-        head.setIcon(icon(*one.mark))
-        head.setData(one.state, NOTE)
-        head.setAccessibleText(f"{one.title}, {one.state}")
-        at = self.model.rowCount()
-        self.model.appendRow(head)
-        for why in one.why:
-            self._add_line(head, _cell(why, ink="danger", tip=why))
-        for change in one.changes[:room]:
-            head.appendRow(_attribute(change))
-        if len(one.changes) > room:
-            self._add_line(head, _cell(f"… {len(one.changes) - room:,} more changes", ink="muted"))
-        if one.unchanged:
-            rest = _cell(rows.unchanged_words(one), ink="muted")
-            rest.setData(one.unchanged, _FOLDED)
-            self._add_line(head, rest)
-        self._span(at, QModelIndex())
-        self.tree.expand(self.model.index(at, 0))
-
-    def _add_line(self, head: QStandardItem, line: QStandardItem) -> None:
-        head.appendRow(line)
-        self._span(head.rowCount() - 1, head.index())
-
-    def _span(self, at: int, parent: QModelIndex) -> None:
-        self.tree.setFirstColumnSpanned(at, parent, True)
 
 
 class _Rows(QStandardItemModel):
@@ -251,6 +231,25 @@ def _shown(
     rehearse: Rehearse, request: SingleWrite | TransactWrite, tables: words.Tables, ticket: Ticket
 ) -> rows.Shown:
     return rows.shown_of(rehearse(request, ticket), tables)
+
+
+def _action(one: rows.ActionRows, room: int) -> QStandardItem:
+    """With what is below it: `room` changes at the most."""
+    head = _cell(one.title, face="semibold", tip=one.whole_title)
+    head.setIcon(icon(*one.mark))
+    head.setData(one.state, NOTE)
+    head.setAccessibleText(f"{one.title}, {one.state}")
+    for why in one.why:
+        head.appendRow(_cell(why, ink="danger", tip=why))
+    for change in one.changes[:room]:
+        head.appendRow(_attribute(change))
+    if len(one.changes) > room:
+        head.appendRow(_cell(f"… {len(one.changes) - room:,} more changes", ink="muted"))
+    if one.unchanged:
+        rest = _cell(rows.unchanged_words(one), ink="muted")
+        rest.setData(one.unchanged, _FOLDED)
+        head.appendRow(rest)
+    return head
 
 
 def _attribute(of: rows.AttributeRow) -> list[QStandardItem]:
