@@ -19,8 +19,16 @@ from dynodesk.codegen.request_json import as_json
 from dynodesk.codegen.shapes import NoCode, shape_of
 from dynodesk.codegen.statement_texts import Words
 from dynodesk.domain.expressions import Condition, parse_condition, parse_projection, parse_update
-from dynodesk.domain.expressions.conditions import Comparison, Exists, all_terms
-from dynodesk.domain.expressions.nodes import DocumentPath
+from dynodesk.domain.expressions.conditions import (
+    AttributeType,
+    BeginsWith,
+    Between,
+    Comparison,
+    Contains,
+    Exists,
+    all_terms,
+)
+from dynodesk.domain.expressions.nodes import DocumentPath, Node
 from dynodesk.domain.expressions.updates import Add, Delete, IfNotExists, Set, Update
 from dynodesk.domain.item_json import from_dynamodb, item_from_dynamodb
 from dynodesk.domain.values import Binary, BinarySet, Number, String, Value
@@ -177,16 +185,18 @@ def _set(change: Set, words: Words) -> str:
 
 def _is_certain(path: DocumentPath, condition: Condition) -> bool:
     """Whether the condition fails where nothing stands at the path."""
-    for term in all_terms(condition):
-        match term:
-            case Exists(found, True) if found.steps == path.steps:
-                return True
-            case Comparison(left, comparator, right) if comparator != "<>":
-                if any(isinstance(side, DocumentPath) and side.steps == path.steps for side in (left, right)):
-                    return True
-            case _:
-                continue
-    return False
+    return any(path in _needed(term) for term in all_terms(condition))
+
+
+def _needed(term: Condition) -> tuple[Node, ...]:
+    """What has to be there for a term to hold."""
+    match term:
+        case Exists(wanted=False) | Comparison(comparator="<>"):
+            return ()
+        case Exists() | Comparison() | Between() | BeginsWith() | Contains() | AttributeType():
+            return tuple(term.parts)
+        case _:
+            return ()
 
 
 def _delete(sent: Mapping[str, Any]) -> _Statement:

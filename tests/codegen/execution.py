@@ -67,9 +67,10 @@ Run = Callable[[Sequence[Request], Place], list[str]]
 """The outcome of each request in their order: done, left out, or the name of the service's error."""
 
 
-def send(request: Request, client: BaseClient, owner: str) -> object:
-    """As we send it."""
-    return getattr(client, xform_name(request.operation))(**request.as_called(owner))
+def send(request: Request, client: BaseClient, owner: str) -> dict[str, Any]:
+    """As we send it; the reply."""
+    reply: dict[str, Any] = getattr(client, xform_name(request.operation))(**request.as_called(owner))
+    return reply
 
 
 def outcome_of(act: Callable[..., object], *arguments: object) -> str:

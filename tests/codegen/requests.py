@@ -129,10 +129,7 @@ class Requests(Generator):
         table, at = self._some_key()
         key = self._keys[table][at]
         spelled = Placeholders()
-        projection = {"ProjectionExpression": self._distinct_names(spelled)}
         match operation:
-            case "GetItem":
-                return {"TableName": table, "Key": key, "ConsistentRead": True, **projection, **_names(spelled)}
             case "Query":
                 condition = f"{spelled.name('pk')} = {spelled.value(key['pk'])}"
                 limit = {"Limit": 3, "ScanIndexForward": False}
@@ -140,13 +137,15 @@ class Requests(Generator):
             case "Scan":
                 condition = self.valid_condition().text(spelled)
                 return {"TableName": table, "FilterExpression": condition, **_names(spelled)}
+        names = dict.fromkeys((self.name(), self.name(), "likes"))
+        asked = {"ProjectionExpression": ", ".join(map(spelled.name, names)), **_names(spelled)}
+        match operation:
+            case "GetItem":
+                return {"TableName": table, "Key": key, "ConsistentRead": True, **asked}
             case "BatchGetItem":
-                return {"RequestItems": {table: {"Keys": [key], **projection, **_names(spelled)}}}
+                return {"RequestItems": {table: {"Keys": [key], **asked}}}
             case _:
-                return {"TransactItems": [{"Get": {"TableName": table, "Key": key, **projection, **_names(spelled)}}]}
-
-    def _distinct_names(self, spelled: Placeholders) -> str:
-        return ", ".join(map(spelled.name, dict.fromkeys((self.name(), self.name(), "pk"))))
+                return {"TransactItems": [{"Get": {"TableName": table, "Key": key, **asked}}]}
 
     def _batch(self) -> dict[str, Any]:
         found: dict[str, Any] = {}
