@@ -178,7 +178,7 @@ def test_statements_do_what_the_requests_do(ministack: str) -> None:
         {**KEY, "n": {"N": "5"}, "s": {"SS": ["x", "it's"]}, "l": {"L": [{"S": "1"}]}, "m": {"M": {"k": {"N": "1"}}}}
     ]
     ours, theirs = (make_table(client, start, name=unique("partiql"), keys={"pk": "S", "sk": "N"}) for _ in range(2))
-    new = {"pk": {"S": "b'\\"}, "sk": {"N": "-1.50"}}
+    new = {"pk": {"S": "b'\\"}, "sk": {"N": "-1.5"}}
     requests: list[tuple[str, dict[str, Any]]] = [
         (
             "PutItem",
