@@ -367,6 +367,13 @@ def test_every_recipe_has_something_for_each_field_of_any_table(recipe: Recipe, 
                     assert isinstance(values[field.name], tuple)
 
 
+def test_of_many_items_those_beside_the_selected_one_are_looked_at() -> None:
+    post, *others = selected("Social", "POST#a91f", "META")
+    viral: list[Item] = [{"PK": String("POST#v"), "SK": String(f"SEEN#{at}")} for at in range(3_000)]
+    like = made("like", "Social", [post, *viral, *others], me="new")
+    assert lines(like)[0].startswith("Social: Put PK=POST#a91f SK=LIKE#USER#new")
+
+
 def test_a_composed_request_is_new_each_time() -> None:
     post = selected("Social", "POST#a91f", "META")
     first, second = (made("like", "Social", post, SOCIAL, me="USER#x") for _ in range(2))
