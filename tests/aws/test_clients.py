@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import socket
 import sys
@@ -14,16 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from botocore import xform_name
 from botocore.awsrequest import AWSResponse
-from botocore.client import BaseClient
-from botocore.exceptions import ClientError
 
 from dynodesk.aws.calls import Calls
 from dynodesk.aws.catalog import DynamoCatalog
-from dynodesk.aws.clients import READ_OPERATIONS, STREAM_OPERATIONS, Clients, open_clients
-from dynodesk.aws.faults import Fault
-from dynodesk.domain.errors import CannotConnect, CredentialsRefused, ReadOnly
+from dynodesk.aws.clients import Clients, open_clients
+from dynodesk.domain.errors import CannotConnect, CredentialsRefused
 from dynodesk.domain.profiles import Credentials, Profile, ProfileError
 from dynodesk.domain.progress import Ticket
 from tests.aws.tables import PROFILE_ID, profile
@@ -371,69 +366,11 @@ def test_the_sandbox_is_where_it_says(ministack: str, opened: list[Clients]) -> 
     assert clients.endpoint_url == ministack
 
 
-# ------------------------------------------------------------------------------------------------------ the operations
-
-
-def operations(client: BaseClient) -> list[str]:
-    return list(client.meta.service_model.operation_names)
-
-
-def let_out(client: BaseClient, proxy: FaultProxy) -> set[str]:
-    """The operations that arrive at the proxy when each one is called."""
-    for operation in operations(client):
-        method = getattr(client, xform_name(operation))
-        with contextlib.suppress(ReadOnly, ClientError, Fault):
-            method(**arguments(client, operation))
-    return set(proxy.counts)
-
-
-def arguments(client: BaseClient, operation: str) -> dict[str, Any]:
-    """A value for each required parameter: some of them say where a request goes."""
-    shape = client.meta.service_model.operation_model(operation).input_shape
-    empty = {"string": "xxx", "list": [], "map": {}, "structure": {}}
-    if shape is None:
-        return {}
-    return {name: empty.get(shape.members[name].type_name, 1) for name in shape.required_members}
-
-
-def test_a_read_only_connection_lets_out_reads_and_nothing_else(clients: Clients, proxy: FaultProxy) -> None:
-    assert len(operations(clients.reads)) >= 57
-    for client in (clients.reads, clients.writes):
-        proxy.clear()
-        assert let_out(client, proxy) == READ_OPERATIONS
-
-
-def test_a_writing_connection_lets_out_writes_and_its_reader_none(proxy: FaultProxy, opened: list[Clients]) -> None:
-    both = open_clients(profile(proxy.url, read_only=False))
-    opened.append(both)
-    items = {"BatchWriteItem", "DeleteItem", "PutItem", "TransactWriteItems", "UpdateItem"}
-    assert let_out(both.writes, proxy) == READ_OPERATIONS | items | {"CreateTable", "DeleteTable", "UpdateTable"}
-    proxy.clear()
-    assert let_out(both.reads, proxy) == READ_OPERATIONS
-
-
-def test_the_streams_are_read_and_no_more(clients: Clients, proxy: FaultProxy) -> None:
-    streams = clients.stream_service()
-    assert let_out(streams, proxy) == STREAM_OPERATIONS
-    streams.close()
-
-
 def test_the_streams_of_aws_have_an_address_of_their_own(opened: list[Clients]) -> None:
     opened.append(open_clients(aws(credentials="keys", secret="profile-x", region="eu-west-1"), KEYS))
     streams = opened[-1].stream_service()
     assert streams.meta.endpoint_url == "https://streams.dynamodb.eu-west-1.amazonaws.com"
     streams.close()
-
-
-def test_no_way_around_the_gate(clients: Clients, proxy: FaultProxy) -> None:
-    client: Any = clients.writes
-    with pytest.raises(ReadOnly):
-        client._make_api_call("DeleteTable", {"TableName": "T"})
-    with pytest.raises(ReadOnly):
-        client.generate_presigned_url("delete_table", {"TableName": "T"})
-    with pytest.raises(ReadOnly):  # what has come past the first gate by some other way
-        client.meta.events.emit("before-send.dynamodb.PutItem", request=None)
-    assert proxy.counts.total() == 0
 
 
 def test_nothing_is_sent_twice_by_itself(clients: Clients, proxy: FaultProxy) -> None:
