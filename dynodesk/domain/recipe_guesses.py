@@ -7,7 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 
+from dynodesk.domain.actions import ComposedRequest, UpdateAction, actions_of
 from dynodesk.domain.entities import DELIMITERS, is_parent
 from dynodesk.domain.recipe_fields import ME, Typed, TypedText, literal
 from dynodesk.domain.tables import KeyAttribute, KeySchema, TableInfo
@@ -57,6 +59,7 @@ class Seen:
         return tuple(one for name, one in found.items() if name not in self.schema.names)
 
 
+@lru_cache(maxsize=1_000)
 def words_of(name: str) -> tuple[str, ...]:
     """`likeTally` and `like_tally` are `like`, `tally`."""
     return tuple(word.lower() for word in _WORDS.findall(name))
@@ -64,6 +67,12 @@ def words_of(name: str) -> tuple[str, ...]:
 
 def is_version(name: str) -> bool:
     return name in VERSION_NAMES
+
+
+def versions_written(request: ComposedRequest) -> frozenset[str]:
+    """The attributes of its updates that look like versions."""
+    updates = [action.update for action in actions_of(request) if isinstance(action, UpdateAction)]
+    return frozenset(name for update in updates for name in update.attributes if is_version(name))
 
 
 def version_name(item: Item) -> str:
