@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
+from itertools import chain
 
 from dynodesk.domain.actions import ComposedRequest, UpdateAction, actions_of
 from dynodesk.domain.entities import DELIMITERS, is_parent
@@ -195,7 +196,7 @@ class Family:
 def family_by_keys(seen: Seen) -> Family:
     """By what the keys of the items look like: the parent is the one with a count among those of one partition."""
     parent = _parent(seen)
-    peers = [parent, *(item for item in seen.items if _is_alike(item, parent, seen.schema))]
+    peers = chain([parent], (item for item in seen.items if _is_alike(item, parent, seen.schema)))
     tally = next((name for item in peers for name in count_names(item, seen.schema)), "")
     if not seen.schema.sort:
         return Family(parent, tally, _key_after(parent, seen.schema), ())
