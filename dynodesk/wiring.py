@@ -45,6 +45,7 @@ from dynodesk.domain.writing import Hands
 from dynodesk.editing.desk import EditDesk
 from dynodesk.reconcile.desk import RepairDesk
 from dynodesk.reconcile.repair import Sight
+from dynodesk.store.diagnostics import diagnostics
 from dynodesk.store.journal import Journal
 from dynodesk.store.locks import held
 from dynodesk.store.paths import folders, private_folder, remove_files
@@ -206,6 +207,11 @@ class Connections:
 
     def keyring_state(self) -> str:
         return self.secrets.describe()
+
+    def diagnostics(self, *more: str) -> str:
+        """What support needs to know of this installation, and `more` lines; neither values nor secrets."""
+        settings = Settings(folders().config / "settings.json").load()  # those of the window are its own thread's
+        return diagnostics(folders(), settings, self.saved(), more)
 
     def aws_profiles(self) -> AwsProfiles:
         from dynodesk.aws.config_files import profile_names  # noqa: PLC0415  (not needed before)
@@ -415,11 +421,20 @@ def private_server(ticket: Ticket) -> Iterator[Scratch]:
 
     with Sandbox.start(is_empty=True) as sandbox:
         ticket.checkpoint()
-        workspace = open_workspace(SANDBOX_PROFILE, ticket, sandbox_url=sandbox.endpoint)
+        workspace = open_workspace(SANDBOX_PROFILE, Ticket(), sandbox_url=sandbox.endpoint)  # nobody signs in there
         try:
             yield Scratch(workspace.tables, workspace.new_request_sender(workspace.meter), workspace.reader)
         finally:
             workspace.close()
+
+
+def refuse_read_only(workspace: Workspace) -> None:
+    """Raises `ReadOnly` for a connection that may not write."""
+    if workspace.profile.read_only:
+        raise ReadOnly(
+            f"The connection {workspace.profile.name} is read-only: nothing is written through it.",
+            hint="Let it write in its settings first, or use another connection.",
+        )
 
 
 @contextlib.contextmanager
@@ -428,11 +443,7 @@ def writing(workspace: Workspace) -> Iterator[None]:
 
     Raises `ReadOnly`, and `FileNotWritten` where another program is writing for long.
     """
-    if workspace.profile.read_only:
-        raise ReadOnly(
-            f"The connection {workspace.profile.name} is read-only: nothing is written through it.",
-            hint="Let it write in its settings first, or use another connection.",
-        )
+    refuse_read_only(workspace)
     with held(private_folder(folders().data) / "repair.lock", seconds=WRITING_WAIT):
         yield
 

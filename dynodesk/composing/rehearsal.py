@@ -120,7 +120,7 @@ class RehearsalDesk:
             )
         actions = write_actions(request)
         steps = len(actions) + 4
-        ticket.checkpoint(Progress(0, steps, "Reading the items"))
+        ticket.checkpoint()
         infos = {name: self.catalog.describe(name, ticket) for name in dict.fromkeys(one.table for one in actions)}
         keys = [_key(action, infos[action.table]) for action in actions]
         before = self._read(actions, keys, ticket)

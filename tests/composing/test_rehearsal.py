@@ -122,7 +122,7 @@ def test_a_like_is_tried_and_nothing_is_written(
     ]
     assert post.title == "POST#a91f / META"
     assert rehearsal.disagreement == ""
-    assert noted[0].note == "Reading the items"
+    assert noted[0].note == "Starting a private server"
     # The connection was only asked, the journal is as it was, and the copies are gone.
     assert set(proxy.counts) == {"DescribeTable", "TransactGetItems"}
     assert stored(ministack, table) == [STORED]
