@@ -21,8 +21,8 @@ PAGINATED = frozenset({"Query", "Scan"})
 def as_cli(operation: str, parameters: Mapping[str, Any], place: Place = DEFAULT) -> str:
     """For a POSIX shell.
 
-    The JSON is one argument in single quotes, or what the command reads where it is too long for that. Neither is
-    looked into for what the shell or the AWS CLI would replace: variables, names of files.
+    The JSON is one argument in single quotes, or a temporary file where it is too long for that. Neither is looked
+    into for what the shell or the AWS CLI would replace: variables, names of files.
     """
     words = ["aws", "dynamodb", joined_words(operation, "-")]
     if operation in PAGINATED:
@@ -31,14 +31,17 @@ def as_cli(operation: str, parameters: Mapping[str, Any], place: Place = DEFAULT
         words += ["--region", place.region]
     if place.endpoint:
         words += ["--endpoint-url", place.endpoint]
+    has_binary = operation in OPERATIONS and holds_bytes(binary_as_bytes(operation, parameters))
+    if has_binary:
+        # Whatever is configured. Version 1 does not know the option, and would encode the Base64 once more.
+        words += ["--cli-binary-format", "base64"]
     command = f"{shlex.join(words)} --cli-input-json"
     text = as_json(operation, parameters).replace("'", r"\u0027")
     if len(text.encode()) > LONGEST_ARGUMENT:
-        # Read from a file, the text would be taken for one in the encoding of the terminal.
+        # A file, because the AWS CLI reads it twice; of ASCII, because it is read in the encoding of the terminal.
         only_ascii = json.dumps(parameters, indent=2)
-        command = f"{command} file:///dev/stdin <<'REQUEST'\n{only_ascii}\nREQUEST"
+        written = f"request=$(mktemp)\ncat > \"$request\" <<'REQUEST'\n{only_ascii}\nREQUEST"
+        command = f'{written}\n{command} "file://$request"\nrm "$request"'
     else:
         command = f"{command} '{text}'"
-    if operation in OPERATIONS and holds_bytes(binary_as_bytes(operation, parameters)):
-        return f"# AWS CLI version 2: version 1 would encode the binary values once more\n{command}"
-    return command
+    return f"# Binary values need version 2 of the AWS CLI.\n{command}" if has_binary else command

@@ -140,7 +140,7 @@ class AwsCli:
 
     def _outcome(self, request: Request, place: Place, settings: Mapping[str, str]) -> str:
         code = as_cli(request.operation, request.as_json("cli"), place)
-        if code.startswith("#") and not self.takes_binary:
+        if "--cli-binary-format" in code and not self.takes_binary:
             return LEFT_OUT
         ran = subprocess.run(["sh", "-c", code], env=settings, capture_output=True, encoding="utf-8", check=False)
         if ran.returncode == 0:

@@ -88,31 +88,30 @@ def test_the_shell_hands_over_the_request() -> None:
     for request in hostile_requests():
         sent = request.as_json("x")
         *command, last = as_cli(request.operation, sent, ELSEWHERE).split("\n", 1)
-        has_binary = command == ["# AWS CLI version 2: version 1 would encode the binary values once more"]
+        has_binary = command == ["# Binary values need version 2 of the AWS CLI."]
         assert has_binary == holds_bytes(binary_as_bytes(request.operation, sent))
         code = last if has_binary else "\n".join((*command, last))
         program, service, _, *options, last_option, said = shlex.split(code)
         assert (program, service, last_option) == ("aws", "dynamodb", "--cli-input-json")
         assert json.loads(said) == sent
-        assert options[-4:] == ["--region", "eu-west-1", "--endpoint-url", "http://127.0.0.1:8000/it's"]
-        assert options[:-4] == (["--no-paginate"] if request.operation in {"Query", "Scan"} else [])
+        paginated = ["--no-paginate"] if request.operation in {"Query", "Scan"} else []
+        place = ["--region", "eu-west-1", "--endpoint-url", "http://127.0.0.1:8000/it's"]
+        assert options == paginated + place + (["--cli-binary-format", "base64"] if has_binary else [])
 
 
 def test_the_shell_hands_over_a_request_longer_than_an_argument(tmp_path: Path) -> None:
     sent = {"TableName": "t", "Item": {"id": {"S": "it's $HOME\nREQUEST\n日本" * LONGEST_ARGUMENT}}}
     program = tmp_path / "aws"
-    program.write_text('#!/bin/sh\nprintf "%s\\n" "$@" > "$0.arguments"\ncat > "$0.input"\n', encoding="utf-8")
+    program.write_text('#!/bin/sh\necho "$1 $2 $3"\ncat "${4#file://}"\n', encoding="utf-8")
     program.chmod(0o700)
     script = tmp_path / "script"
     script.write_text(as_cli("PutItem", sent), encoding="utf-8")
-    subprocess.run(["sh", str(script)], env={"PATH": f"{tmp_path}:/usr/bin:/bin"}, check=True)
-    assert (tmp_path / "aws.arguments").read_text("utf-8").split("\n")[:-1] == [
-        "dynamodb",
-        "put-item",
-        "--cli-input-json",
-        "file:///dev/stdin",
-    ]
-    assert json.loads((tmp_path / "aws.input").read_text("utf-8")) == sent
+    settings = {"PATH": f"{tmp_path}:/usr/bin:/bin", "TMPDIR": str(tmp_path)}
+    ran = subprocess.run(["sh", str(script)], env=settings, capture_output=True, encoding="utf-8", check=True)
+    command, said = ran.stdout.split("\n", 1)
+    assert command == "dynamodb put-item --cli-input-json"
+    assert json.loads(said) == sent
+    assert sorted(tmp_path.iterdir()) == [program, script], "nothing is left"
 
 
 def test_nothing_that_is_copied_is_invisible() -> None:
