@@ -45,7 +45,6 @@ from dynodesk.domain.writing import Hands
 from dynodesk.editing.desk import EditDesk
 from dynodesk.reconcile.desk import RepairDesk
 from dynodesk.reconcile.repair import Sight
-from dynodesk.store.diagnostics import diagnostics
 from dynodesk.store.journal import Journal
 from dynodesk.store.locks import held
 from dynodesk.store.paths import folders, private_folder, remove_files
@@ -207,11 +206,6 @@ class Connections:
 
     def keyring_state(self) -> str:
         return self.secrets.describe()
-
-    def diagnostics(self, *more: str) -> str:
-        """What support needs to know of this installation, and `more` lines; neither values nor secrets."""
-        settings = Settings(folders().config / "settings.json").load()  # those of the window are its own thread's
-        return diagnostics(folders(), settings, self.saved(), more)
 
     def aws_profiles(self) -> AwsProfiles:
         from dynodesk.aws.config_files import profile_names  # noqa: PLC0415  (not needed before)
@@ -428,22 +422,17 @@ def private_server(ticket: Ticket) -> Iterator[Scratch]:
             workspace.close()
 
 
-def refuse_read_only(workspace: Workspace) -> None:
-    """Raises `ReadOnly` for a connection that may not write."""
-    if workspace.profile.read_only:
-        raise ReadOnly(
-            f"The connection {workspace.profile.name} is read-only: nothing is written through it.",
-            hint="Let it write in its settings first, or use another connection.",
-        )
-
-
 @contextlib.contextmanager
 def writing(workspace: Workspace) -> Iterator[None]:
     """To be held while edits are written: the journal's lock, on a connection that may write.
 
     Raises `ReadOnly`, and `FileNotWritten` where another program is writing for long.
     """
-    refuse_read_only(workspace)
+    if workspace.profile.read_only:
+        raise ReadOnly(
+            f"The connection {workspace.profile.name} is read-only: nothing is written through it.",
+            hint="Let it write in its settings first, or use another connection.",
+        )
     with held(private_folder(folders().data) / "repair.lock", seconds=WRITING_WAIT):
         yield
 
