@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import logging
 import os
 import signal
 import sys
@@ -29,6 +28,8 @@ from dynodesk.domain.statements import Select
 from dynodesk.domain.table_changes import TableChange
 from dynodesk.domain.tables import Key, TableInfo
 from dynodesk.domain.values import Item, String
+from dynodesk.store.endings import BadEnding, noted
+from dynodesk.store.paths import folders
 from dynodesk.ui import theme
 from dynodesk.ui.asking import DialogAsker
 from dynodesk.ui.jobs import JobRunner
@@ -38,7 +39,7 @@ from dynodesk.ui.messages import Message
 from dynodesk.ui.query_shelf import QueryShelf
 from dynodesk.ui.shell import Connect, Frame, Pages, Shell, Workspace
 from dynodesk.ui.staging import Staging, Stagings
-from dynodesk.ui.uncaught import UncaughtErrors
+from dynodesk.ui.uncaught import UncaughtErrors, qt_messages
 from dynodesk.ui.widgets.marks import draw_tally_mark
 from dynodesk.wiring import (
     Connections,
@@ -79,10 +80,14 @@ def run(*, open_sandbox: bool, check: bool) -> int:
     if sys.platform == "linux" and not _has_display():
         sys.stderr.write("dynodesk: no display to open a window on. The commands work without: dynodesk --help\n")
         return NO_DISPLAY
+    with noted(folders().state / "runs") as endings, qt_messages():
+        return _run(endings, open_sandbox=open_sandbox, check=check)
+
+
+def _run(endings: Sequence[BadEnding], *, open_sandbox: bool, check: bool) -> int:
     app = QApplication(sys.argv[:1])
     app.setApplicationName("dynodesk")
     app.setDesktopFileName("dynodesk")
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Qt's loop never runs Python's own handler
     uncaught = UncaughtErrors(app)
     connections = Connections()
@@ -105,6 +110,8 @@ def run(*, open_sandbox: bool, check: bool) -> int:
     sys.setswitchinterval(SWITCH_INTERVAL)
     # Everything below runs in the event loop, after the first paint. The first jobs load the pages, boto3, the keyring.
     QTimer.singleShot(0, window.start)
+    for ending in endings[-1:]:  # of several, the others were the same or are long past
+        QTimer.singleShot(0, window, partial(window.tell_bad_ending, ending))
     QTimer.singleShot(0, runner, partial(runner.start, _load_pages, title="Load the pages", done=_nothing))
     if open_sandbox or check:
         QTimer.singleShot(0, window.open_sandbox)

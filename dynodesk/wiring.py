@@ -45,6 +45,7 @@ from dynodesk.domain.writing import Hands
 from dynodesk.editing.desk import EditDesk
 from dynodesk.reconcile.desk import RepairDesk
 from dynodesk.reconcile.repair import Sight
+from dynodesk.store.diagnostics import diagnostics
 from dynodesk.store.journal import Journal
 from dynodesk.store.locks import held
 from dynodesk.store.paths import folders, private_folder, remove_files
@@ -206,6 +207,11 @@ class Connections:
 
     def keyring_state(self) -> str:
         return self.secrets.describe()
+
+    def diagnostics(self, *more: str) -> str:
+        """What support needs to know of this installation, and `more` lines; neither values nor secrets."""
+        settings = Settings(folders().config / "settings.json").load()  # those of the window are its own thread's
+        return diagnostics(folders(), settings, self.saved(), more)
 
     def aws_profiles(self) -> AwsProfiles:
         from dynodesk.aws.config_files import profile_names  # noqa: PLC0415  (not needed before)

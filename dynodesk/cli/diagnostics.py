@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import signal
 import sys
-import traceback
+import threading
 from collections.abc import Iterator
 from enum import IntEnum
 from types import FrameType
@@ -24,8 +25,13 @@ from dynodesk.domain.errors import (
     WorkbenchFailed,
     explanation,
 )
+from dynodesk.domain.fault_report import described, fault_report, place_of
 from dynodesk.domain.profiles import ProfileError
 from dynodesk.domain.progress import Cancelled, Progress, Ticket
+from dynodesk.store.diagnostics import write_fault_report
+from dynodesk.store.paths import FileNotWritten, folders
+
+log = logging.getLogger(__name__)
 
 
 class ExitCode(IntEnum):
@@ -122,6 +128,42 @@ def interruptible() -> Iterator[Ticket]:
         _clear_progress()
 
 
+def explain_fault(fault: BaseException) -> None:
+    """A fault of ours on stderr, in a few lines; its report goes to a file."""
+    log.error("A command met a fault", exc_info=fault)
+    say("This is a fault in dynodesk itself, not in your table or your command:")
+    say(f"  {described(fault)}, in {place_of(fault) or 'an unknown place'}")
+    say("If it was writing, `dynodesk repair log` shows whether that was done.")
+    try:
+        report = write_fault_report(folders().state / "faults", fault)
+    except FileNotWritten as unwritten:
+        explain(unwritten)
+        say(fault_report(fault))
+    else:
+        say(f"A report without values and secrets is in {report}")
+        say("Look through it, and send it with what `dynodesk diagnostics` prints to whoever looks after dynodesk.")
+
+
+@contextlib.contextmanager
+def told_faults() -> Iterator[None]:
+    """Threads and destructors that fail say so in the same words as the command, instead of a traceback."""
+
+    def of_thread(caught: threading.ExceptHookArgs) -> None:
+        if caught.exc_value is not None:  # None while the interpreter ends
+            explain_fault(caught.exc_value)
+
+    def of_destructor(caught: sys.UnraisableHookArgs) -> None:
+        if caught.exc_value is not None:
+            log.error("Not caught", exc_info=caught.exc_value)
+
+    before = threading.excepthook, sys.unraisablehook
+    threading.excepthook, sys.unraisablehook = of_thread, of_destructor
+    try:
+        yield
+    finally:
+        threading.excepthook, sys.unraisablehook = before
+
+
 def exit_code_from(command: click.Command, arguments: list[str] | None) -> int:
     """Run the command line and turn every end it can come to into its exit code."""
     try:
@@ -130,6 +172,7 @@ def exit_code_from(command: click.Command, arguments: list[str] | None) -> int:
         problem.show()
         return ExitCode.USAGE
     except DynodeskError as error:
+        log.info("A command failed: %s", error)
         explain(error)
         return exit_code_of(error)
     except (Cancelled, KeyboardInterrupt, click.Abort):
@@ -139,8 +182,7 @@ def exit_code_from(command: click.Command, arguments: list[str] | None) -> int:
         # Whoever read our output has enough. Nothing more is flushed there when the interpreter ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + signal.SIGPIPE if hasattr(signal, "SIGPIPE") else ExitCode.INCOMPLETE
-    except Exception:  # noqa: BLE001  (the last one to be told; says so and changes the exit code)
-        say("This is a fault in dynodesk itself, not in your table or your command:")
-        say(traceback.format_exc())
+    except Exception as fault:  # noqa: BLE001  (the last one to be told; says so and changes the exit code)
+        explain_fault(fault)
         return ExitCode.BUG
     return outcome if isinstance(outcome, int) else ExitCode.OK

@@ -9,7 +9,7 @@ import click
 
 from dynodesk import __version__
 from dynodesk.cli.describing import describe
-from dynodesk.cli.diagnostics import ExitCode, exit_code_from
+from dynodesk.cli.diagnostics import ExitCode, exit_code_from, printable, told_faults
 from dynodesk.cli.history import history
 from dynodesk.cli.loading import load
 from dynodesk.cli.numbers import NumberRange
@@ -19,6 +19,9 @@ from dynodesk.cli.repairing import repair
 from dynodesk.cli.sql import sql
 from dynodesk.cli.suggesting import suggest_rules
 from dynodesk.cli.watching import watch
+from dynodesk.store.log import Log
+from dynodesk.store.paths import folders
+from dynodesk.wiring import Connections
 
 
 @click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
@@ -70,6 +73,13 @@ def sandbox(port: int, scale: float, show_answers: bool, into: str | None) -> in
     return ExitCode.OK
 
 
+@cli.command()
+def diagnostics() -> int:
+    """Print what support asks for: versions, settings without their values, the end of the log. No secrets."""
+    click.echo(printable(Connections().diagnostics()), nl=False)
+    return ExitCode.OK
+
+
 rules.add_command(suggest_rules)
 rules.add_command(history)
 for command in (reconcile, watch, repair, rules, tables, describe, query, scan, load, sql):
@@ -78,4 +88,8 @@ for command in (reconcile, watch, repair, rules, tables, describe, query, scan, 
 
 def main(arguments: list[str] | None = None) -> None:
     """Ends the process with the command's exit code."""
-    sys.exit(exit_code_from(cli, arguments))
+    log = Log(folders().state)
+    with told_faults():
+        code = exit_code_from(cli, arguments)
+    log.close()
+    sys.exit(code)

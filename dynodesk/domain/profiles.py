@@ -15,6 +15,7 @@ from typing import Literal, get_args
 from urllib.parse import SplitResult, urlsplit
 
 from dynodesk.domain.errors import DynodeskError
+from dynodesk.domain.redaction import redaction
 
 Kind = Literal["sandbox", "endpoint", "aws"]
 CredentialSource = Literal["dummy", "profile", "keys", "environment"]
@@ -90,6 +91,9 @@ class Credentials:
     access_key_id: str
     secret_access_key: str
     session_token: str = ""
+
+    def __post_init__(self) -> None:
+        redaction.remember(self.secret_access_key, self.session_token)
 
     def __repr__(self) -> str:
         # the last four of a short made-up id would be all of it

@@ -108,6 +108,13 @@ LESSON = Action(
 FOLLOW_SYSTEM = Action("scheme-system", "Colours of the system", "Light or dark as the system has it.")
 LIGHT_SCHEME = Action("scheme-light", "Light colours", "Light, whatever the system has.")
 DARK_SCHEME = Action("scheme-dark", "Dark colours", "Dark, whatever the system has.")
+DIAGNOSTICS = Action(
+    "diagnostics",
+    "Copy diagnostics…",
+    "Show what support asks for, without values and secrets, to be copied.",
+    "",
+    "pulse",
+)
 ABOUT = Action("about", "About dynodesk", "Version, licences of what it is made with.")
 QUIT = Action("quit", "Quit", "Close the window and every connection.", "Ctrl+Q")
 

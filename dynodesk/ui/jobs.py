@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, Qt, QThreadPool, Signal, Slot
 
+from dynodesk.domain.errors import DynodeskError
 from dynodesk.domain.progress import Cancelled, Ticket
+
+log = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
 
@@ -71,9 +75,18 @@ class Job(QObject):
         elif isinstance(error, Cancelled):
             self.cancelled.emit()
         else:
+            _log(error)
             self.failed.emit(error)
         self.ended.emit()
         self.deleteLater()
+
+
+def _log(error: BaseException) -> None:
+    """Without the job's title, which may name a key."""
+    if isinstance(error, DynodeskError):
+        log.info("A job failed: %s", error)
+    else:
+        log.error("A job failed", exc_info=error)
 
 
 class JobRunner(QObject):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from PySide6.QtCore import QEvent, QMetaObject, QObject, Qt, Slot
@@ -13,12 +13,14 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QMenuBar, QSizeP
 from dynodesk import __version__
 from dynodesk.domain.foreground import foreground
 from dynodesk.domain.progress import Ticket
+from dynodesk.store.endings import BadEnding
 from dynodesk.ui import actions as act
 from dynodesk.ui.asking import Question
 from dynodesk.ui.connection_desk import ConnectionDesk
+from dynodesk.ui.dialogs.diagnostics import DiagnosticsDialog
 from dynodesk.ui.jobs import Job, JobRunner
 from dynodesk.ui.memory import WindowMemory
-from dynodesk.ui.messages import MessageBar
+from dynodesk.ui.messages import Message, MessageBar, Offer
 from dynodesk.ui.models.table_tree import Place
 from dynodesk.ui.opener import PageOpener
 from dynodesk.ui.pages.welcome import WelcomePage
@@ -115,6 +117,7 @@ class MainWindow(QMainWindow):
         self._stop = make(act.STOP, self, self._stop_job)
         self._walk_action = make(act.WALK, self, self._toggle_walk)
         self._lesson = make(act.LESSON, self, self._open_lesson)
+        self._diagnostics = make(act.DIAGNOSTICS, self, self._show_diagnostics)
         self._about = make(act.ABOUT, self, self._show_about)
         self._quit = make(act.QUIT, self, self.close)
         self._scheme_actions: dict[Choice, QAction] = {
@@ -158,7 +161,7 @@ class MainWindow(QMainWindow):
             self._save_query,
         )
         self._run_menu = self._add_menu("&Run")
-        self._add_menu("&Help", self._walk_action, self._lesson, None, self._about)
+        self._add_menu("&Help", self._walk_action, self._lesson, None, self._diagnostics, self._about)
         self.navigator.set_menu(of_table)
 
     def _add_menu(self, title: str, *content: QAction | None) -> QMenu:
@@ -466,6 +469,22 @@ class MainWindow(QMainWindow):
         for choice, action in self._scheme_actions.items():
             if action.isChecked():
                 self._scheme.choose(choice)
+
+    def _show_diagnostics(self) -> None:
+        self._open_diagnostics(None)
+
+    def _open_diagnostics(self, ending: BadEnding | None) -> None:
+        DiagnosticsDialog(self._collect_diagnostics, self.runner, self, ending).open()
+
+    def _collect_diagnostics(self, more: Sequence[str]) -> str:
+        return self._shell.connections.diagnostics(*more)
+
+    def tell_bad_ending(self, ending: BadEnding) -> None:
+        """Once, and with what is left of it at hand."""
+        why = "It failed in a way that nothing could catch." if ending.stacks else "It was ended from outside."
+        line = f"{why} What was staged and typed is kept; the journal has every write. ({ending.began})"
+        show = Offer("Show", partial(self._open_diagnostics, ending))
+        self.messages.show_message(Message("warning", "The last run did not close its window", line, offer=show))
 
     def _show_about(self) -> None:
         self.messages.notice(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-import traceback
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
 
 from dynodesk import __version__
 from dynodesk.domain.errors import DynodeskError, explanation
+from dynodesk.domain.fault_report import described, fault_report
+from dynodesk.domain.redaction import redaction
 from dynodesk.ui.theme import Glyph, Text, metrics, mono_font
 from dynodesk.ui.widgets.controls import button, tool
 from dynodesk.ui.widgets.layouts import Area, area, column, row
@@ -31,6 +33,14 @@ LOOKS: dict[Kind, tuple[str, str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
+class Offer:
+    """A button of a message. It stays when it was used; the person dismisses the message."""
+
+    text: str
+    run: Callable[[], object]
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """What the bar shows: a few words, one line, and the rest on demand. All of it plain text."""
 
@@ -39,6 +49,8 @@ class Message:
     line: str
     details: str = ""
     """Shown when unfolded, and copied; empty: the line is all there is."""
+    offer: Offer | None = None
+    """What can be done about it."""
 
     @property
     def copied(self) -> str:
@@ -48,10 +60,10 @@ class Message:
 def message_for(error: BaseException) -> Message:
     """The world's faults in its own words; anything else is a fault of ours and looks like one."""
     if not isinstance(error, DynodeskError):
-        report = "".join(traceback.format_exception(error))
         where = f"dynodesk {__version__}, Python {platform.python_version()}, {platform.platform()}"
-        said = " ".join(f"{type(error).__name__}: {error}".split())
-        return Message("fault", "A fault of ours", f"{said}. A report is ready to copy.", f"{where}\n\n{report}")
+        written = "If something was being written, the journal shows whether it was done."
+        report = redaction.hide(f"{where}\n\n{fault_report(error)}\n\n{written}")
+        return Message("fault", "A fault of ours", f"{described(error)}. A report is ready to copy.", report)
     kind: Kind = "unknown" if error.written == "unknown" else "error"
     title = {"nothing": "Failed", "applied": "Written, then failed", "unknown": "Not known"}[error.written]
     sentences = list(explanation(error))
@@ -76,6 +88,8 @@ class MessageBar(Area):
         self._title = Text("", weight="semibold")
         self._line = Line()
         self._count = Text("", "muted")
+        self._offer = button("Show", tone="quiet")
+        self._offer.hide()
         self._unfold = button("Details", tone="quiet")
         self._unfold.setCheckable(True)
         self._copy = button("Copy", "copy", tone="quiet")
@@ -93,6 +107,7 @@ class MessageBar(Area):
             self._title,
             self._line,
             self._count,
+            self._offer,
             self._unfold,
             self._copy,
             self._dismiss,
@@ -104,6 +119,7 @@ class MessageBar(Area):
         self.setLayout(column(line, self._details, gap=0, margins=(0, 0.25, 0, 0)))
         self._unfold.toggled.connect(self._details.setVisible)
         self._copy.clicked.connect(self._copy_message)
+        self._offer.clicked.connect(self._take_offer)
         self._dismiss.clicked.connect(self.dismiss)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.hide()
@@ -171,11 +187,20 @@ class MessageBar(Area):
         self._line.set_text(message.line)
         self._count.setText(f"{len(self._waiting) - 1} earlier" if len(self._waiting) > 1 else "")
         self._details.setPlainText(message.details)
+        if message.offer is not None:
+            self._offer.setText(message.offer.text)
+        self._offer.setVisible(message.offer is not None)
         self._unfold.setChecked(False)
         self._unfold.setVisible(bool(message.details))
         self._copy.setText("Copy report" if message.kind == "fault" else "Copy")
         self.setAccessibleName(f"{message.title}. {message.line}")
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))  # read aloud at once
+
+    @Slot()
+    def _take_offer(self) -> None:
+        message = self.current
+        if message is not None and message.offer is not None:
+            message.offer.run()
 
     @Slot()
     def _copy_message(self) -> None:

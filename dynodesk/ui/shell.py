@@ -109,6 +109,9 @@ class Connections(Protocol):
 
     def queries(self, profile: Profile) -> KeptQueries: ...
 
+    def diagnostics(self, *more: str) -> str:
+        """What support asks for, and `more` lines; without values and secrets."""
+
     def keyring_state(self) -> str:
         """One sentence: which keyring holds keys, or that none does."""
 

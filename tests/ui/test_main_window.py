@@ -119,6 +119,9 @@ class AnyConnections:
     def queries(self, profile: Profile) -> KeptQueries:
         raise NotImplementedError("no page here keeps queries")
 
+    def diagnostics(self, *more: str) -> str:
+        return "\n".join(["dynodesk, as it is installed here", *more])
+
     def keyring_state(self) -> str:
         return "No keyring: keys are kept for this session only."
 
