@@ -428,17 +428,22 @@ def private_server(ticket: Ticket) -> Iterator[Scratch]:
             workspace.close()
 
 
+def refuse_read_only(workspace: Workspace) -> None:
+    """Raises `ReadOnly` for a connection that may not write."""
+    if workspace.profile.read_only:
+        raise ReadOnly(
+            f"The connection {workspace.profile.name} is read-only: nothing is written through it.",
+            hint="Let it write in its settings first, or use another connection.",
+        )
+
+
 @contextlib.contextmanager
 def writing(workspace: Workspace) -> Iterator[None]:
     """To be held while edits are written: the journal's lock, on a connection that may write.
 
     Raises `ReadOnly`, and `FileNotWritten` where another program is writing for long.
     """
-    if workspace.profile.read_only:
-        raise ReadOnly(
-            f"The connection {workspace.profile.name} is read-only: nothing is written through it.",
-            hint="Let it write in its settings first, or use another connection.",
-        )
+    refuse_read_only(workspace)
     with held(private_folder(folders().data) / "repair.lock", seconds=WRITING_WAIT):
         yield
 

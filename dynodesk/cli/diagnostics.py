@@ -39,9 +39,13 @@ class ExitCode(IntEnum):
 
     OK = 0
     DRIFT = 1
+    REFUSED = 1
+    """A condition did not hold, or a check found an error: what was asked is so, and what was wanted is not."""
     USAGE = 2
     NO_CONNECTION = 3
     INCOMPLETE = 4
+    UNKNOWN = 5
+    """It is not known whether a write was applied."""
     BUG = 70
     """A fault of ours. Never 1: a crash is not drift."""
     INTERRUPTED = 130

@@ -8,6 +8,7 @@ import sys
 import click
 
 from dynodesk import __version__
+from dynodesk.cli.checking import expr
 from dynodesk.cli.describing import describe
 from dynodesk.cli.diagnostics import ExitCode, exit_code_from, printable, told_faults
 from dynodesk.cli.history import history
@@ -18,6 +19,8 @@ from dynodesk.cli.reconciling import reconcile, rules
 from dynodesk.cli.repairing import repair
 from dynodesk.cli.sql import sql
 from dynodesk.cli.suggesting import suggest_rules
+from dynodesk.cli.transacting import transact
+from dynodesk.cli.updating import update
 from dynodesk.cli.watching import watch
 from dynodesk.store.log import Log
 from dynodesk.store.paths import folders
@@ -82,7 +85,7 @@ def diagnostics() -> int:
 
 rules.add_command(suggest_rules)
 rules.add_command(history)
-for command in (reconcile, watch, repair, rules, tables, describe, query, scan, load, sql):
+for command in (reconcile, watch, repair, rules, tables, describe, query, scan, load, sql, expr, transact, update):
     cli.add_command(command)
 
 

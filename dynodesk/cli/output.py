@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
+from typing import Any
 
 from dynodesk.domain.item_json import item_to_dynamodb, to_plain
 from dynodesk.domain.tables import KeySchema, TableInfo
 from dynodesk.domain.values import Item
+from dynodesk.reports.characters import json_text, visible
 
 LINE_BREAKS = "\x85\u2028\u2029"
 """Line breaks to some readers of lines, though not to JSON, which lets them stand in a string."""
@@ -23,6 +26,12 @@ def item_line(item: Item, form: str) -> str:
     return "".join(
         json.dumps(c)[1:-1] if c in LINE_BREAKS or (for_terminal and not c.isprintable()) else c for c in text
     )
+
+
+def print_result(lines: Iterable[str], content: dict[str, Any], form: str) -> None:
+    """The lines, or in the form `json` the content. What a terminal would act on is shown in both."""
+    text = json_text({"version": 1, **content}) if form == "json" else "\n".join(map(visible, lines))
+    write_bytes(f"{text}\n".encode())
 
 
 def write_bytes(data: bytes) -> None:

@@ -13,7 +13,8 @@ import click
 
 from dynodesk.cli.connecting import Place, connection_options
 from dynodesk.cli.diagnostics import ExitCode, interruptible, say
-from dynodesk.cli.output import write_bytes
+from dynodesk.cli.output import print_result
+from dynodesk.composing.log import LoggedRequest, RequestLog
 from dynodesk.domain.batches import batch_json
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.errors import InvalidFile
@@ -29,7 +30,6 @@ from dynodesk.reconcile.ledger import Ledger, LoggedWrite
 from dynodesk.reconcile.plan_files import read_plan
 from dynodesk.reconcile.planning import USUAL_COUNT, USUAL_DELTA, USUAL_SHARE, RepairLimits
 from dynodesk.reconcile.undo import UndoResult
-from dynodesk.reports.characters import json_text, visible
 from dynodesk.wiring import open_journal, repair_desk, repair_lock, repairing
 
 MAX_PLAN_BYTES = 64 * 1024 * 1024
@@ -91,13 +91,13 @@ def apply(
         desk.check(plan, frozenset(approved), RepairLimits(max_delta, max_repairs), ticket)
         new = desk.new_rules(plan)
         if new and not first:
-            _print(_requests(plan), {"requests": [request_json(repair.update) for repair in plan.repairs]}, form)
+            print_result(_requests(plan), {"requests": [request_json(repair.update) for repair in plan.repairs]}, form)
             say(f"nothing was written: {', '.join(new)} was never applied before as it is now")
             say("read the requests, then give --first")
             return ExitCode.INCOMPLETE
         report = desk.apply(plan, ticket, _narrate)
         interrupted = ticket.cancelled
-    _print(_report_lines(report), _report_json(report), form)
+    print_result(_report_lines(report), _report_json(report), form)
     if report.stopped:
         say(f"stopped: {report.stopped}")
     if interrupted:
@@ -126,7 +126,7 @@ def undo(repair_ids: tuple[str, ...], place: Place, approved: tuple[str, ...], f
         desk = repair_desk(workspace, Meter(workspace.meter))
         _resolve(desk, ticket)
         results = desk.undo(tuple(dict.fromkeys(repair_ids)), frozenset(approved), ticket)
-    _print(_undo_lines(results), {"results": [_undo_json(result) for result in results]}, form)
+    print_result(_undo_lines(results), {"results": [_undo_json(result) for result in results]}, form)
     return ExitCode.OK if all(result.outcome == "undone" for result in results) else ExitCode.INCOMPLETE
 
 
@@ -144,7 +144,7 @@ def resolve(place: Place, form: str) -> int:
         resolved = repair_desk(workspace, Meter(workspace.meter)).resolve(ticket)
     lines = [f"{one.outcome:12} {one.write.id:18} {one.write.parent_text} · {one.reason}" for one in resolved]
     found = [{**_logged_json(one.write), "outcome": one.outcome, "why": one.reason} for one in resolved]
-    _print(lines or ["nothing was left open"], {"results": found}, form)
+    print_result(lines or ["nothing was left open"], {"results": found}, form)
     return ExitCode.INCOMPLETE if any(one.outcome == "unknown" for one in resolved) else ExitCode.OK
 
 
@@ -165,9 +165,11 @@ def log(verify: bool, form: str) -> int:
     }
     writes = [] if verify else list(Ledger.of(contents.records).writes.values())
     edits = EditLog() if verify else EditLog.of(contents.records)
+    requests = RequestLog() if verify else RequestLog.of(contents.records)
     dated = [(write.at, _logged_line(write)) for write in writes]
     dated += [(edit.at, _edit_line(edit)) for edit in edits.edits.values()]
     dated += [(batch.at, _batch_line(batch)) for batch in edits.batches.values()]
+    dated += [(run.at, _request_line(run)) for run in requests.runs.values()]
     lines = [line for _, line in sorted(dated, key=lambda entry: entry[0])]
     whole = "whole" if contents.broken is None else f"CHANGED at {contents.broken}"
     lines.append(f"{len(contents.records):,} records, {whole} · last record {contents.head}")
@@ -178,8 +180,9 @@ def log(verify: bool, form: str) -> int:
         "writes": [_logged_json(write) for write in writes],
         "edits": [_edit_json(edit) for edit in edits.edits.values()],
         "batches": [_batch_json(batch) for batch in edits.batches.values()],
+        "requests": [_request_json(run) for run in requests.runs.values()],
     }
-    _print(lines, content, form)
+    print_result(lines, content, form)
     return ExitCode.OK if contents.broken is None else ExitCode.DRIFT
 
 
@@ -197,11 +200,6 @@ def _text_of(path: Path) -> str:
     except UnicodeDecodeError as problem:
         raise InvalidFile(f"{path} is not UTF-8: it is no repair plan") from problem
     raise InvalidFile(f"{path} is larger than a plan can be")
-
-
-def _print(lines: Iterable[str], content: dict[str, Any], form: str) -> None:
-    text = json_text({"version": 1, **content}) if form == "json" else "\n".join(map(visible, lines))
-    write_bytes(f"{text}\n".encode())
 
 
 def _resolve(desk: RepairDesk, ticket: Ticket) -> None:
@@ -339,4 +337,21 @@ def _batch_json(batch: LoggedBatch) -> dict[str, Any]:
         "left_out": batch.left_out,
         "outcome": batch.outcome or None,
         "why": batch.why or None,
+    }
+
+
+def _request_line(run: LoggedRequest) -> str:
+    where = " · ".join(part for part in (run.place.endpoint, run.place.region) if part)
+    return f"{run.at}  request {run.id}  {run.operation}  {where}  {run.state}"
+
+
+def _request_json(run: LoggedRequest) -> dict[str, Any]:
+    return {
+        "id": run.id,
+        "at": run.at,
+        "operation": run.operation,
+        "request": run.parameters,
+        "tries": run.tries,
+        "outcome": run.outcome or None,
+        "why": run.why or None,
     }

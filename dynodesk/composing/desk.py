@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
-from dynodesk.composing.effects import effect_of
+from dynodesk.composing.effects import Items, effect_of
 from dynodesk.composing.log import LoggedRequest, RequestLog, outcome_payload
 from dynodesk.composing.running import RequestHands, RunReport, Told, report_left_open
 from dynodesk.composing.tries import Run
@@ -25,8 +25,8 @@ from dynodesk.domain.writing import OUTCOME
 class RequestDesk:
     """What writes holds the journal for as long as it does: `holding` raises `ReadOnly` where nothing may be written.
 
-    `run`, `send_again`, `look` and `log` read or write the network or the disk: for worker threads. `told` is called
-    on the thread that called.
+    `run`, `send_again`, `look`, `items` and `log` read or write the network or the disk: for worker threads. `told` is
+    called on the thread that called.
     """
 
     place: Place
@@ -85,6 +85,13 @@ class RequestDesk:
                 self.journal.append(OUTCOME, outcome_payload(report.id, report.tries, "unclear", why))
         seconds, ended = self.clock.now() - began, self.clock.utc()
         return replace(report, after=after, seen=seen, started=started, ended=ended, seconds=seconds)
+
+    def items(self, request: ComposedRequest, ticket: Ticket) -> Items | None:
+        """What is there now under the keys of its actions; None for statements, and where it may not be read.
+
+        Raises what `TableCatalog` and `ItemReader` raise, and `InvalidValue` for an item without its key.
+        """
+        return self._hands.items(request, ticket)
 
     def log(self) -> RequestLog:
         return RequestLog.of(self.journal.records())
