@@ -218,7 +218,8 @@ class _Found:
                 self.error(None, part, f"{self._draft.operation} takes one {what}, this has {count:,}")
         elif not 1 <= count <= MAX_ACTIONS:
             message = f"a transaction has 1 to {MAX_ACTIONS} {what}s, this one has {count:,}"
-            self.error(None, part, message, "Split it into several transactions." if count else f"Add a {what}.")
+            add = f"Add {'an' if what == 'action' else 'a'} {what}."
+            self.error(None, part, message, "Split it into several transactions." if count else add)
 
     def token(self) -> None:
         draft = self._draft

@@ -188,15 +188,14 @@ class StatementsEditor(QScrollArea):
             )
             editor.setTextCursor(cursor)
             editor.setFocus()
-            self.ensureWidgetVisible(editor)
+            self.ensureWidgetVisible(self.cards[at])
 
     @Slot()
     def add(self) -> None:
         card = self._put(len(self.cards))
         self._number()
         self.changed.emit()
-        card.editor.setFocus()
-        QTimer.singleShot(0, card, partial(self.ensureWidgetVisible, card))
+        QTimer.singleShot(0, card, partial(self.go_to, len(self.cards) - 1))  # once it is laid out
 
     def _put(self, at: int) -> StatementCard:
         card = StatementCard(self._names)
