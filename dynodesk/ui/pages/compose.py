@@ -67,7 +67,7 @@ from dynodesk.ui.widgets.layouts import Area, column
 
 PAUSE = 40
 """Milliseconds without a key before the request is checked."""
-SLOW = 0.03
+SLOW = 0.012
 """Seconds that a check may take before the next one is made in the background."""
 LONGEST_TITLE = 40
 MAKES_ITEMS = frozenset({"sharded-increment"})
@@ -358,7 +358,8 @@ class ComposePage(Area):
             self.model.show_remarks(remarks)
             self.model.show_units(totals.of_actions or [""] * len(self.model.actions))
         self.panel.show_totals(totals)
-        self.checks.show_checks([*problems, *self._remarks(remarks), *self._waiting(), *self._oks(totals)])
+        oks = [Check("ok", words) for words in self._checked.oks]
+        self.checks.show_checks([*problems, *self._remarks(remarks), *self._notes(totals), *oks])
         self.preview.set_request(self._checked.request)
         self._show_title()
         self._show_state()
@@ -378,10 +379,6 @@ class ComposePage(Area):
             return False
         return self.known.is_waiting(self.model.actions[one.action].table)
 
-    def _waiting(self) -> list[Check]:
-        tables = dict.fromkeys(action.table for action in self.model.actions)
-        return [Check("note", f"{visible(name)} is being described.") for name in tables if self.known.is_waiting(name)]
-
     def _remarks(self, remarks: Sequence[ActionRemark]) -> list[Check]:
         many = len(self.model.actions) > 1 or len(self.panel.statements.cards) > 1
         found = []
@@ -390,11 +387,13 @@ class ComposePage(Area):
             found.append(Check("error" if one.remark.severity == "error" else "note", lead + sentence(one.remark), one))
         return found
 
-    def _oks(self, totals: Totals) -> list[Check]:
-        oks = [Check("ok", words) for words in (() if self._checked is None else self._checked.oks)]
+    def _notes(self, totals: Totals) -> list[Check]:
+        """What is not known yet."""
+        tables = dict.fromkeys(action.table for action in self.model.actions)
+        notes = [Check("note", f"{visible(one)} is being described.") for one in tables if self.known.is_waiting(one)]
         if totals.of_actions and not totals.is_known:
-            oks.append(Check("note", "Units depend on the items as they are. F5 reads them."))
-        return oks
+            notes.append(Check("note", "Units depend on the items as they are. F5 reads them."))
+        return notes
 
     @Slot(object)
     def _go_to(self, check: Check) -> None:
@@ -492,6 +491,8 @@ class ComposePage(Area):
         actions = actions_of(report.request)
         if report.after is not None and report.outcome == "done":
             self.known.put(actions, report.after)
+        elif report.before is not None and report.outcome == "refused":
+            self.known.put(actions, report.before)
         self._soon.start()
 
     @Slot(object)

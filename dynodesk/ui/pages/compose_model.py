@@ -16,7 +16,7 @@ from dynodesk.ui.models.item_nodes import count_of
 from dynodesk.ui.pages.compose_clauses import clauses_of
 from dynodesk.ui.pages.compose_rows import ActionRows, PartRow, Verdict, new_action, rows_of, words_of
 from dynodesk.ui.theme import icon
-from dynodesk.ui.widgets.trees import FACE, GROUND, INK, NOTE
+from dynodesk.ui.widgets.trees import FACE, GROUND, INK, NOTE, NOTE_INK
 
 Index = QModelIndex | QPersistentModelIndex
 NO_INDEX = QModelIndex()
@@ -41,6 +41,8 @@ class ActionsModel(QAbstractItemModel):
     """The draft is another one now."""
     shaped = Signal()
     """Rows came or went, or another cell than before can be typed into."""
+    said = Signal()
+    """Something else is said of the rows, which are what they were. One signal for all: there may be a thousand."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -236,26 +238,18 @@ class ActionsModel(QAbstractItemModel):
     def show_remarks(self, remarks: Sequence[ActionRemark]) -> None:
         for at, action in enumerate(self.actions):
             action.take_remarks([one for one in remarks if one.action == at])
-        self.refresh()
+        self.said.emit()
 
     def show_units(self, units: Sequence[str]) -> None:
         for action, words in zip(self.actions, units, strict=False):
             action.units = words
-        self.refresh()
+        self.said.emit()
 
     def show_verdicts(self, verdicts: Mapping[int, Verdict]) -> None:
         """What the last run made of the actions; of one that it says nothing of, what was said is forgotten."""
         for at, action in enumerate(self.actions):
             action.take_verdict(verdicts.get(at, Verdict("")))
-        self.refresh()
-
-    def refresh(self) -> None:
-        """Paint again what was there before."""
-        for at, action in enumerate(self.actions):
-            head = self.index(at, PART)
-            self.dataChanged.emit(head, head)
-            if action.parts:
-                self.dataChanged.emit(self.index(0, PART, head), self.index(len(action.parts) - 1, VALUE, head))
+        self.said.emit()
 
     # -- places
 
@@ -379,6 +373,8 @@ def _of_part(part: PartRow, column: int, role: int) -> Any:
         case _ if role == NOTE:
             last = PART if value is None else VALUE
             return part.verdict if column == last else None
+        case _ if role == NOTE_INK:
+            return "danger" if part.verdict.startswith("failed") else None
         case _ if role == GROUND:
             return "danger_soft" if part.verdict.startswith("failed") or part.problem else None
         case _ if role == MARKS:

@@ -85,7 +85,7 @@ class ActionsTree(QTreeView):
         model.shaped.connect(self._span)
         model.modelAboutToBeReset.connect(self._note_current)
         model.modelReset.connect(self._unfold)
-        model.dataChanged.connect(self._show_marks)
+        model.said.connect(self._show_said)
         model.edited.connect(self.show_actions)
         self.selectionModel().currentChanged.connect(self._current_changed)
         self.show_actions()
@@ -172,7 +172,8 @@ class ActionsTree(QTreeView):
                 return
 
     @Slot()
-    def _show_marks(self) -> None:
+    def _show_said(self) -> None:
+        self.viewport().update()
         if self._before is not None and self._before[0].isValid():
             part = self._model.part(self._before[0])
             for editor in self.viewport().findChildren(ExpressionText):

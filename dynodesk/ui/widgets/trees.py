@@ -21,6 +21,8 @@ GROUND = Qt.ItemDataRole.UserRole + 8
 """The colour role of the cell's ground where it is not the view's."""
 STRUCK = Qt.ItemDataRole.UserRole + 9
 """True where the text is struck out."""
+NOTE_INK = Qt.ItemDataRole.UserRole + 13
+"""The colour role of the note; "muted" by default."""
 
 
 def _face(kind: str | None) -> Face:
@@ -70,7 +72,8 @@ class TreeDelegate(QStyledItemDelegate):
             of = face("caption")
             free = end - x - 2 * m.unit - face_of.measure.horizontalAdvance(text)
             width = min(float(of.measure.horizontalAdvance(note)), max(free, (end - x) / 2))
-            draw_line(p, QRectF(end - width, r.top(), width, r.height()), note, of, t.color("muted"))
+            ink = t.color(index.data(NOTE_INK) or "muted")
+            draw_line(p, QRectF(end - width, r.top(), width, r.height()), note, of, ink)
             end -= width + 2 * m.unit
         box = QRectF(x, r.top(), end - x, r.height())
         struck = bool(index.data(STRUCK))
