@@ -177,7 +177,10 @@ class Tally:
 def run(seed: object, count: int, emulators: Mapping[str, Callable[[], AbstractContextManager[str]]]) -> Tally:
     tally = Tally()
     with ExitStack() as opened:
-        asked_of = {name: opened.enter_context(closing(Emulator(running, KEYS))) for name, running in emulators.items()}
+        asked_of = {
+            name: opened.enter_context(closing(Emulator(opened.enter_context(running()), KEYS)))
+            for name, running in emulators.items()
+        }
         while tally.accepted.total() < count:
             asked = draw(Random(f"{seed}/{tally.requests}"))
             tally.requests += 1

@@ -272,7 +272,7 @@ EMULATORS: Mapping[str, tuple[Callable[[], AbstractContextManager[str]], Rulings
 def run(name: str, seed: object, count: int, kinds: Iterable[str] = KINDS) -> dict[str, Tally]:
     """What one emulator says to `count` pairs of each kind."""
     running, known = EMULATORS[name]
-    with closing(Asking(running, KEYS)) as emulator:
+    with running() as url, closing(Asking(url, KEYS)) as emulator:
         comparing = Comparing(emulator, known)
         return {kind: comparing.compare(kind, Random(f"{seed}/{kind}"), count) for kind in kinds}
 

@@ -15,6 +15,28 @@ from pathlib import Path
 
 from tests.helpers.ministack import reserved_port
 
+LIBRARY = ("node_modules", "dynalite", "index.js")
+# An error in a request ends dynalite as it comes. Here it ends only the connections, and a new server takes its place:
+# to start node anew for each such request would take longer than all the others together.
+PROGRAM = """
+const dynalite = require(process.argv[1]), port = Number(process.argv[2])
+const connections = new Set()
+let server
+function start () {
+  server = dynalite({ createTableMs: 5 })
+  server.on('connection', connection => {
+    connections.add(connection)
+    connection.on('close', () => connections.delete(connection))
+  })
+  server.listen(port, '127.0.0.1', () => console.log('listening'))
+}
+process.on('uncaughtException', () => {
+  server.close(start)
+  connections.forEach(connection => connection.destroy())
+})
+start()
+"""
+
 
 class MissingEmulator(Exception):
     """Says what has to be installed."""
@@ -28,10 +50,10 @@ def command() -> list[str]:
     folder = os.environ.get("DYNODESK_DYNALITE")
     if folder is None:
         raise MissingEmulator("DYNODESK_DYNALITE names no folder: run `npm install dynalite@4` in one")
-    script = Path(folder, "node_modules", "dynalite", "cli.js")
-    if not script.exists():
+    library = Path(folder, *LIBRARY)
+    if not library.exists():
         raise MissingEmulator(f"there is no dynalite in {folder}: run `npm install dynalite@4` there")
-    return [node, str(script)]
+    return [node, "-e", PROGRAM, str(library)]
 
 
 @contextmanager
@@ -39,19 +61,16 @@ def running() -> Iterator[str]:
     """Start dynalite on a free loopback port; its endpoint URL. Its tables are in memory and gone at the end."""
     with tempfile.TemporaryDirectory(prefix="dynalite-") as folder, reserved_port() as port:
         process = subprocess.Popen(
-            [*command(), "--host", "127.0.0.1", "--port", str(port), "--createTableMs", "20"],
+            [*command(), str(port)],
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
+            stderr=subprocess.DEVNULL,
             text=True,
         )
         try:
             assert process.stdout is not None
-            said = process.stdout.readline()
-            while said and "listening" not in said:
-                said = process.stdout.readline()
-            if not said:
+            if not process.stdout.readline():
                 raise RuntimeError(f"dynalite did not start (exit status {process.wait()})")
             yield f"http://127.0.0.1:{port}"
         finally:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import http.client
 import json
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack, closing
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -22,7 +20,7 @@ class Refused(Exception):
 
 
 class FellOver(Exception):
-    """The emulator ended without an answer, and was started again."""
+    """The emulator gave no answer, and has lost its tables."""
 
 
 class ConditionFailed(Exception):
@@ -30,21 +28,18 @@ class ConditionFailed(Exception):
 
 
 class Emulator:
-    """Requests to an emulator, unsigned and one at a time. One that falls over a request is started again.
+    """Requests to an emulator. Where it falls over one, its table is made and filled again.
 
-    `running` starts one and gives its URL. It has one table, with the name and key of `table`.
+    It has one table, with the name and key of `table`.
     """
 
-    def __init__(self, running: Callable[[], AbstractContextManager[str]], table: TableInfo) -> None:
-        self._running = running
+    def __init__(self, url: str, table: TableInfo) -> None:
+        self._connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
         self._table = table
         self._items: dict[str, Item] = {}
-        self._start()
+        self._make_table()
 
-    def _start(self) -> None:
-        self._opened = ExitStack()
-        address = urlsplit(self._opened.enter_context(self._running())).netloc
-        self._connection = self._opened.enter_context(closing(http.client.HTTPConnection(address, timeout=30)))
+    def _make_table(self) -> None:
         keys = self._table.key_schema.attributes
         self.call(
             "CreateTable",
@@ -59,7 +54,7 @@ class Emulator:
             time.sleep(0.02)
 
     def close(self) -> None:
-        self._opened.close()
+        self._connection.close()
 
     def call(self, operation: str, **parameters: Any) -> Any:
         headers = {
@@ -74,8 +69,8 @@ class Emulator:
             reply = self._connection.getresponse()
             content = json.loads(reply.read())
         except ConnectionError:
-            self.close()
-            self._start()
+            self._connect_again()
+            self._make_table()
             for item in self._items.values():
                 self.put(item)
             raise FellOver from None
@@ -86,6 +81,19 @@ class Emulator:
         if content["__type"].endswith("ValidationException"):
             raise Refused(content.get("message") or content.get("Message"))
         raise RuntimeError(f"{operation}: {content}")
+
+    def _connect_again(self) -> None:
+        deadline = time.monotonic() + 30
+        while True:
+            self._connection.close()
+            try:
+                self._connection.connect()
+            except ConnectionError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.01)
+            else:
+                return
 
     def put(self, item: Item) -> None:
         self.call("PutItem", TableName=self._table.name, Item=item_to_dynamodb(item))
