@@ -32,6 +32,8 @@ FIRST_CALL_SECONDS = 8
 """For an endpoint that has never answered: the command line says within 10 s that it cannot be reached."""
 CALL_SECONDS = 60
 """For everything else, from the signature to the last byte of the reply."""
+MAX_RENEWALS = 2
+"""Of the credentials for one read. More would help as little: the clock of this computer may be wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ class Patiences:
                 return self.unreachable
             case Retry.THROTTLED:
                 return self.throttled
-            case Retry.NEVER:
+            case Retry.NEVER | Retry.EXPIRED:
                 return None
 
 
@@ -173,12 +175,20 @@ class Calls:
         patiences = patiences or (self.brief if ticket is None else self.long)
         failures = dict.fromkeys(Retry, 0)
         started = time.monotonic()
+        sign_in = self._clients.sign_in
         while True:
+            sign_in.ready(ticket or Ticket(), done=done)
+            generation = sign_in.generation
             try:
                 return understand(self._once(operation, send, table, ticket or Ticket()))
             except (Fault, DamagedReply) as problem:
                 fault = Fault(problem, Retry.DAMAGED) if isinstance(problem, DamagedReply) else problem
                 failures[fault.retry] += 1
+                if fault.retry is Retry.EXPIRED and failures[fault.retry] <= MAX_RENEWALS:
+                    asked = time.monotonic()
+                    sign_in.renew(generation, ticket or Ticket(), done=done)
+                    started += time.monotonic() - asked  # a person may take any time
+                    continue
                 self._wait_or_raise(fault, failures[fault.retry], started, ticket or Ticket(), done, patiences)
 
     def wait_or_raise(self, fault: Fault, failures: int, since: float, ticket: Ticket, done: int) -> None:
@@ -222,9 +232,10 @@ class Calls:
         return reply
 
 
-def send(client: BaseClient, operation: str, parameters: Mapping[str, object], seconds: float, ticket: Ticket) -> Reply:
-    """Send once. Raises what botocore raises, `Fault`, `OutOfTimeError` and `Cancelled`."""
-    return in_time(lambda: send_once(client, operation, parameters), seconds, ticket)
+def send(clients: Clients, operation: str, parameters: Mapping[str, object], seconds: float, ticket: Ticket) -> Reply:
+    """Send a write once. Raises what botocore raises, `DynodeskError`, `OutOfTimeError` and `Cancelled`."""
+    clients.sign_in.ready_to_write(ticket)
+    return in_time(lambda: send_once(clients.writes, operation, parameters), seconds, ticket)
 
 
 def send_once(client: BaseClient, operation: str, parameters: Mapping[str, object]) -> Reply:

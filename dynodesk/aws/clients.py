@@ -11,22 +11,28 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 from botocore.client import BaseClient
 from botocore.config import Config
+from botocore.credentials import CredentialResolver, ReadOnlyCredentials
+from botocore.loaders import create_loader
 from botocore.session import Session
 
-from dynodesk.aws.credentials import renew_first, take_credentials
+from dynodesk.aws.credentials import Source
 from dynodesk.aws.faults import translated
-from dynodesk.aws.in_time import OutOfTimeError, in_time
+from dynodesk.aws.sign_in import HeldProvider, SignIn
 from dynodesk.aws.wire import check_replies, service_of
-from dynodesk.domain.errors import CredentialsRefused, DynodeskError, InvalidExpression, ReadOnly
+from dynodesk.domain.clock import Clock, SystemClock
+from dynodesk.domain.errors import DynodeskError, InvalidExpression, ReadOnly
 from dynodesk.domain.expressions import as_sent, read_statement
 from dynodesk.domain.expressions.partiql import Verb
 from dynodesk.domain.profiles import Credentials, Profile, check_endpoint, check_profile, check_region
 from dynodesk.domain.progress import Ticket
+from dynodesk.domain.sign_in import SignInMeans
 
 READ_OPERATIONS = frozenset(
     {
@@ -67,8 +73,6 @@ WRITE_VERBS: frozenset[Verb] = frozenset({"INSERT", "UPDATE", "DELETE", "EXISTS"
 """Of PartiQL. EXISTS is the condition of a transaction that writes."""
 
 CONNECT_SECONDS, READ_SECONDS = 5, 20
-CREDENTIAL_SECONDS = 30
-"""Time for an AWS profile's credential process, single sign-on or role to answer."""
 
 _KEPT_VARIABLES = {"ca_bundle", "config_file", "credentials_file"}
 
@@ -82,7 +86,8 @@ class Clients:
     writes: BaseClient
     """Lets out writes of items and tables too, unless the connection is read-only."""
     session: Session
-    """Holds the credentials."""
+    """Signs with what the sign-in holds."""
+    sign_in: SignIn
     region: str
     endpoint_url: str
     """Where requests go, as shown to people."""
@@ -93,29 +98,53 @@ class Clients:
     answered: threading.Event = field(default_factory=threading.Event)
     """Set by the first reply: from then on the endpoint is known to be there."""
 
-    def sign_in_service(self) -> BaseClient:
-        """A client of AWS STS with the same credentials, to be closed by the caller."""
-        return self.session.create_client("sts", region_name=self.region)
+    def sign_in_service(self, keys: ReadOnlyCredentials | None = None) -> BaseClient:
+        """A client of AWS STS with the same credentials, or with others; to be closed by the caller."""
+        if keys is None:
+            return self.session.create_client("sts", region_name=self.region)
+        return self.session.create_client(
+            "sts",
+            region_name=self.region,
+            aws_access_key_id=keys.access_key,
+            aws_secret_access_key=keys.secret_key,
+            aws_session_token=keys.token,
+        )
 
     def close(self) -> None:
         self.reads.close()
         self.writes.close()
 
 
+def _keep_nothing(_keys: Credentials) -> None:
+    """Where nothing was kept, there is nothing to replace."""
+
+
 def open_clients(
-    profile: Profile, credentials: Credentials | None = None, *, sandbox_url: str = "", ticket: Ticket | None = None
+    profile: Profile,
+    credentials: Credentials | None = None,
+    *,
+    sandbox_url: str = "",
+    ticket: Ticket | None = None,
+    means: SignInMeans | None = None,
+    keep_typed: Callable[[Credentials], object] = _keep_nothing,
+    clock: Clock | None = None,
 ) -> Clients:
     """Clients for a profile. `credentials` are the typed keys where the profile names a secret.
 
-    May run a credential process or ask for a role, so it belongs in the background. Raises `ProfileError`,
-    `CredentialsRefused`, `CannotConnect`.
+    Signs in: that may run a program, ask for a role and ask a person, so it belongs in the background. `keep_typed` is
+    told of keys that a person has typed in place of expired ones. Raises `ProfileError`, `CredentialsRefused`,
+    `CannotConnect`, and `Cancelled`.
     """
     profile = check_profile(profile)
+    means = means or SignInMeans()
     address = sandbox_url if profile.kind == "sandbox" else profile.endpoint_url
     endpoint = check_endpoint(address) if address else None
-    session = _session(profile)
+    new_session = partial(_session, profile, means.services)
     try:
-        in_time(lambda: take_credentials(session, profile, credentials), CREDENTIAL_SECONDS, ticket or Ticket())
+        source = Source(profile, credentials, new_session, means.cache, keep_typed, clock or SystemClock())
+        sign_in = SignIn(source.fetch, means.asker, ticket or Ticket())
+        session = new_session()
+        session.register_component("credential_provider", HeldProvider(sign_in))
         region = profile.region or check_region(_region_elsewhere(session, profile))
         config = Config(proxies={} if endpoint and endpoint.is_loopback else None, max_pool_connections=20)
 
@@ -125,7 +154,6 @@ def open_clients(
             )
             _allow(client, operations, verbs)
             check_replies(client)
-            renew_first(client, session)
             return client
 
         reads = new_client("dynamodb", READ_OPERATIONS, READ_VERBS)
@@ -133,11 +161,6 @@ def open_clients(
             writes = new_client("dynamodb", READ_OPERATIONS, READ_VERBS)
         else:
             writes = new_client("dynamodb", READ_OPERATIONS | WRITE_OPERATIONS, READ_VERBS | WRITE_VERBS)
-    except OutOfTimeError:
-        message = (
-            f"The credentials of the AWS profile {profile.aws_profile!r} did not arrive in {CREDENTIAL_SECONDS} s."
-        )
-        raise CredentialsRefused(message, hint="Does its credential process wait for something?") from None
     except DynodeskError:
         raise
     except Exception as error:
@@ -146,6 +169,7 @@ def open_clients(
         reads,
         writes,
         session,
+        sign_in,
         region,
         reads.meta.endpoint_url,
         is_aws=profile.kind == "aws",
@@ -153,15 +177,37 @@ def open_clients(
     )
 
 
-def _session(profile: Profile) -> Session:
-    """A session that sees no environment variable, and the AWS configuration files only for an AWS profile."""
-    variables: dict[str, tuple[object, object, object, object]] = {
+_MODELS = create_loader()
+"""Of the services, read once: each fetch of credentials makes sessions of its own."""
+
+
+class _Session(Session):
+    """With addresses that stand in for services of AWS."""
+
+    def __init__(self, services: Mapping[str, str], variables: dict[str, Any], profile: str | None) -> None:
+        super().__init__(session_vars=variables, profile=profile)
+        self.register_component("data_loader", _MODELS)
+        self._services = services
+
+    def create_client(self, service_name: str, *more: Any, **named: Any) -> Any:
+        if named.get("endpoint_url") is None and service_name in self._services:
+            named["endpoint_url"] = self._services[service_name]
+        return super().create_client(service_name, *more, **named)
+
+
+def _session(profile: Profile, services: Mapping[str, str]) -> Session:
+    """A session that sees no environment variable, and the AWS configuration files only for an AWS profile.
+
+    It has no credentials either.
+    """
+    variables: dict[str, Any] = {
         name: (setting, variable if name in _KEPT_VARIABLES else None, default, conversion)
         for name, (setting, variable, default, conversion) in Session.SESSION_VARIABLES.items()
     }
     if profile.credentials != "profile":
         variables |= dict.fromkeys(("config_file", "credentials_file"), (None, None, os.devnull, None))
-    session = Session(session_vars=variables, profile=profile.aws_profile or None)
+    session = _Session(services, variables, profile.aws_profile or None)
+    session.register_component("credential_provider", CredentialResolver([]))
     session.set_default_client_config(
         Config(
             connect_timeout=CONNECT_SECONDS,

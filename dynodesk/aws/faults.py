@@ -47,6 +47,8 @@ class Retry(Enum):
     FAILED = auto()
     UNREACHABLE = auto()
     THROTTLED = auto()
+    EXPIRED = auto()
+    """With newer credentials."""
 
 
 class Fault(Exception):
@@ -243,6 +245,7 @@ _UNKNOWN_KEYS = {
     "OptInRequired",
 }
 _EXPIRED = {"ExpiredToken", "ExpiredTokenException", "RequestExpired"}
+EXPIRED = "The credentials have expired."
 _DENIED = {"AccessDeniedException", "AccessDenied", "UnauthorizedOperation"}
 _PERMISSIONS = {"TransactGetItems": "GetItem"}
 """Operations whose permission has another name (Developer Guide, "DynamoDB API permissions")."""
@@ -274,7 +277,9 @@ def _from_reply(error: ClientError, table: str, operation: str) -> Fault:
         message = f"The service failed: {said or code}"
         hint = "Try again; if it stays, ask AWS support with the request id."
         return Fault(ServiceFailed(message, hint=hint, details=details), Retry.FAILED)
-    return Fault(_refused(code, said, table, operation, details, metadata), not_written=400 <= status < 500)
+    refused = _refused(code, said, table, operation, details, metadata)
+    retry = Retry.EXPIRED if code in _EXPIRED and refused.message == EXPIRED else Retry.NEVER
+    return Fault(refused, retry, not_written=400 <= status < 500)
 
 
 def throttled(table: str, details: str = "") -> Throttled:
@@ -305,7 +310,7 @@ def _refused(
             f"This computer's clock is wrong: {clocks}.", hint="Set the clock, then try again.", details=details
         )
     if code in _EXPIRED:
-        return CredentialsRefused("The credentials have expired.", hint="Sign in again.", details=details)
+        return CredentialsRefused(EXPIRED, hint="Sign in again.", details=details)
     if code in _UNKNOWN_KEYS:
         return CredentialsRefused(
             "The service does not accept these keys.",

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from dynodesk.aws.faults import translated
 from dynodesk.aws.in_time import OutOfTimeError, in_time
-from dynodesk.domain.errors import CannotConnect, DynodeskError, ServiceFailed
+from dynodesk.domain.errors import CannotConnect, CredentialsRefused, DynodeskError, ServiceFailed
 from dynodesk.domain.progress import Ticket
 
 if TYPE_CHECKING:
+    from botocore.credentials import ReadOnlyCredentials
+
     from dynodesk.aws.clients import Clients
 
 SECONDS = 10
@@ -23,17 +25,39 @@ class Identity:
     arn: str
     """Of the user or the role's session."""
 
+    @property
+    def principal(self) -> str:
+        """Who that is, the same in every session of a role."""
+        kind, _, rest = self.arn.partition(":assumed-role/")
+        return f"{kind}:assumed-role/{rest.split('/')[0]}" if rest else self.arn
+
 
 def identity_of(clients: Clients, ticket: Ticket) -> Identity | None:
     """Who the credentials are, asked of AWS. None for an endpoint of its own: nothing is sent, the account is unknown.
 
-    Raises `CannotConnect`, `NotAllowed`, `ServiceFailed`.
+    From then on the connection takes no credentials of anybody else. Raises `CannotConnect`, `NotAllowed`,
+    `ServiceFailed`.
     """
     if not clients.is_aws:
         return None
+    identity = _asked(clients, None, ticket)
 
+    def check(keys: ReadOnlyCredentials, ticket: Ticket) -> None:
+        now = _asked(clients, keys, ticket)
+        if now.principal != identity.principal:
+            raise CredentialsRefused(
+                f"The new credentials are those of {now.arn}. This connection was opened as {identity.arn}, "
+                "and nothing is sent as anybody else.",
+                hint="Sign in as before, or open another connection.",
+            )
+
+    clients.sign_in.check_with(check)
+    return identity
+
+
+def _asked(clients: Clients, keys: ReadOnlyCredentials | None, ticket: Ticket) -> Identity:
     def ask() -> Identity:
-        sts: Any = clients.sign_in_service()
+        sts: Any = clients.sign_in_service(keys)
         try:
             answer = sts.get_caller_identity()
         finally:

@@ -32,7 +32,7 @@ class Once:
     """Through the client of a connection that writes, where it does. `meter` counts what replies say of units."""
 
     def __init__(self, clients: Clients, meter: Meter, seconds: float = CALL_SECONDS) -> None:
-        self._client = clients.writes
+        self._clients = clients
         self._meter = meter
         self._seconds = seconds
 
@@ -40,7 +40,7 @@ class Once:
         self, operation: str, table: str, parameters: Wire, index: str | None = None
     ) -> tuple[Reply, tuple[Consumed, ...]]:
         """The reply, and the units that it tells of. Raises what botocore raises: call it within `classified`."""
-        reply = send(self._client, operation, parameters, self._seconds, Ticket())
+        reply = send(self._clients, operation, parameters, self._seconds, Ticket())
         parts = consumed(operation, table, index, reply.body)
         self._meter.called(parts)
         return reply, parts

@@ -21,7 +21,6 @@ from botocore.serialize import create_serializer
 from urllib3.exceptions import HTTPError, ProtocolError, ReadTimeoutError, SSLError
 
 from dynodesk.aws.clients import CONNECT_SECONDS, READ_SECONDS
-from dynodesk.aws.credentials import frozen_credentials
 from dynodesk.aws.wire import Wire, object_of, whole
 from dynodesk.domain.clock import SystemClock
 from dynodesk.domain.requests import ReadOperation
@@ -66,7 +65,7 @@ class RawHttp:
             socket_options=_AT_ONCE,
         )
         self._http: URLLib3Session = endpoint.http_session
-        self._session, self._region = session, clients.region
+        self._sign_in, self._region = clients.sign_in, clients.region
         self._url = clients.endpoint_url.rstrip("/") + "/"
         self._model = meta.service_model
         self._serializer = create_serializer(self._model.resolved_protocol, include_validation=False)
@@ -83,11 +82,7 @@ class RawHttp:
         """Send once. Raises what botocore raises, and `Fault`."""
         headers = {**self._request(operation, {})["headers"], "User-Agent": self._agent}
         request = AWSRequest("POST", self._url, headers, body, stream_output=True)
-        # Frozen anew for each request: until then they may have been refreshed.
-        frozen = frozen_credentials(self._session)
-        if frozen is None:
-            raise boto.NoCredentialsError
-        SigV4Auth(frozen, self._model.signing_name, self._region).add_auth(request)
+        SigV4Auth(self._sign_in.keys, self._model.signing_name, self._region).add_auth(request)
         response = self._http.send(request.prepare())
         content, received = self._content(response), self._clock.utc()
         status, answered = response.status_code, response.headers

@@ -29,7 +29,7 @@ class DynamoTables:
     def __init__(self, clients: Clients, calls: Calls | None = None, *, seconds: float = CALL_SECONDS) -> None:
         self._calls = calls or Calls(clients)
         self._catalog = DynamoCatalog(clients, self._calls)
-        self._client = clients.writes
+        self._clients = clients
         self._seconds = seconds
 
     def details(self, table: str, ticket: Ticket) -> TableDetails:
@@ -63,7 +63,7 @@ class DynamoTables:
     def send(self, change: TableChange) -> None:
         what = operation(change)
         try:
-            send(self._client, what, request(change), self._seconds, Ticket())
+            send(self._clients, what, request(change), self._seconds, Ticket())
         except OutOfTimeError:
             raise _unknown(what, f"no answer within {self._seconds:g} s") from None
         except Exception as error:

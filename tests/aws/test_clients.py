@@ -21,8 +21,10 @@ from dynodesk.aws.clients import Clients, open_clients
 from dynodesk.domain.errors import CannotConnect, CredentialsRefused
 from dynodesk.domain.profiles import Credentials, Profile, ProfileError
 from dynodesk.domain.progress import Ticket
+from dynodesk.domain.sign_in import AsksInTurn, NobodyToAsk, SignInMeans
 from tests.aws.tables import PROFILE_ID, profile
 from tests.faults.proxy import THROTTLE, Drop, FaultProxy, error
+from tests.helpers.signing_in import Allowed, Person, means
 
 POISON = {
     "AWS_ACCESS_KEY_ID": "AKIAPOISONPOISONPOIS",
@@ -48,6 +50,7 @@ POISON = {
     "HTTP_PROXY": "http://127.0.0.1:9",
     "http_proxy": "http://127.0.0.1:9",
 }
+NOBODY = NobodyToAsk("there is no terminal to ask on")
 KEYS = Credentials("AKIAPICKEDPICKEDPICK", "picked-secret", "picked-token")
 
 
@@ -195,7 +198,7 @@ def test_the_connection_s_region_comes_before_the_profile_s(aws_files: Path, ope
 
 
 def test_a_credential_process(environment: bool, aws_files: Path, opened: list[Clients]) -> None:
-    clients = open_clients(from_profile("process"))
+    clients = open_clients(from_profile("process"), means=means(Person()))
     opened.append(clients)
     assert key_of(clients) == "AKIAPROCESS"
 
@@ -240,18 +243,18 @@ def test_half_of_the_environment_s_keys(monkeypatch: pytest.MonkeyPatch) -> None
         ("missing", "no AWS profile 'missing'"),
         ("bare", "'bare' has no credentials"),
         ("half", "incomplete"),
-        ("mfa", "'mfa' asks for an MFA code"),
-        ("chained", "'mfa' asks for an MFA code"),
-        ("loop", "configuration cannot be used"),
-        ("broken", "could not be fetched"),
-        ("sso", "sign-in of this AWS profile"),
+        ("mfa", "'mfa' asks for an MFA code, and there is no terminal"),
+        ("chained", "'mfa' asks for an MFA code, and there is no terminal"),
+        ("loop", "in a circle: 'loop' → 'loop2' → 'loop'"),
+        ("broken", "which was not allowed yet, and there is no terminal"),
+        ("sso", "sign-in of the AWS profile 'sso' has ended or was never started, and there is no terminal"),
     ],
 )
 def test_a_profile_that_gives_no_credentials(
     environment: bool, aws_files: Path, name: str, says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(CredentialsRefused, match=says) as raised:
-        open_clients(from_profile(name))
+        open_clients(from_profile(name), means=SignInMeans(AsksInTurn(NOBODY, Allowed())))
     assert raised.value.hint
     assert "secret on stderr" not in raised.value.message + raised.value.details + raised.value.hint
     assert capsys.readouterr() == ("", "")
@@ -280,7 +283,7 @@ GOOD = {"Version": 1, "AccessKeyId": "AKIAPROCESS", "SecretAccessKey": "secret",
 def test_a_credential_process_that_prints_something_else(aws_files: Path, printed: bytes) -> None:
     (aws_files / "give.py").write_text(f"import sys; sys.stdout.buffer.write({printed!r})")
     with pytest.raises(CredentialsRefused) as raised:
-        open_clients(from_profile("process"))
+        open_clients(from_profile("process"), means=means(Person()))
     said = raised.value.message + raised.value.details + raised.value.hint
     assert "secret" not in said
     assert "secret" not in "".join(traceback.format_exception(raised.value))
@@ -293,7 +296,7 @@ def test_credentials_that_cannot_be_renewed(
     soon = datetime.now(UTC) + timedelta(seconds=60)  # so soon that they are renewed for each request
     (aws_files / "give.py").write_text(f"print({json.dumps({**GOOD, 'Expiration': soon.isoformat()})!r})")
     there = Profile(PROFILE_ID, "t", "endpoint", "profile", aws_profile="process", endpoint_url=proxy.url)
-    opened.append(open_clients(there))
+    opened.append(open_clients(there, means=means(Person())))
     catalog = DynamoCatalog(opened[0])
     catalog.table_names(Ticket())
     sent = proxy.counts["ListTables"]
@@ -313,14 +316,14 @@ def test_credentials_that_cannot_be_renewed(
     [
         ("credential_process = /nowhere/program secret", "/nowhere/program: No such file"),
         ('credential_process = "unclosed secret', "cannot be read"),
-        ("credential_process =", "cannot be read"),
+        ("credential_process =", "is empty"),
         ("role_arn = arn:aws:iam::1:role/x\nweb_identity_token_file = /nowhere/token", "/nowhere/token: No such file"),
     ],
 )
 def test_a_profile_whose_program_or_file_is_not_there(aws_files: Path, line: str, says: str) -> None:
     (aws_files / "config").write_text(f"[profile odd]\nregion = eu-west-1\n{line}\n")
     with pytest.raises(CredentialsRefused, match=says) as raised:
-        open_clients(from_profile("odd"))
+        open_clients(from_profile("odd"), means=means(Person()))
     assert raised.value.hint
     assert "secret" not in raised.value.message + raised.value.details
 
@@ -336,7 +339,7 @@ def test_keys_that_no_header_can_carry(aws_files: Path, monkeypatch: pytest.Monk
 
 def test_a_profile_without_a_region(environment: bool, aws_files: Path) -> None:
     with pytest.raises(ProfileError, match="Region is missing"):
-        open_clients(from_profile("nowhere"))
+        open_clients(from_profile("nowhere"), means=means(Person()))
 
 
 def test_keys_that_are_not_at_hand(aws_files: Path) -> None:

@@ -5,25 +5,25 @@ from __future__ import annotations
 import hashlib
 import hmac
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
-from botocore.credentials import CredentialProvider, CredentialResolver, RefreshableCredentials
-from botocore.exceptions import CredentialRetrievalError
-from botocore.session import Session
+from botocore.credentials import ReadOnlyCredentials
 
 from dynodesk.aws.clients import Clients, open_clients
+from dynodesk.aws.credentials import Fetched
 from dynodesk.aws.raw import RawPages
+from dynodesk.aws.sign_in import SignIn
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.errors import CannotConnect, CredentialsRefused
 from dynodesk.domain.profiles import Credentials, Profile
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reads import QueryPlan, ScanPlan
+from dynodesk.domain.sign_in import NobodyToAsk, SignInAsker
 from dynodesk.domain.values import String
 from tests.aws.tables import profile
 from tests.aws.test_tls import EXPIRED, VALID, TlsServer
@@ -138,42 +138,26 @@ def test_the_client_signs_in_the_same_way(opened: Clients, recorder: Recorder) -
         assert ours[name] == theirs[name]
 
 
-def with_refreshable(clients: Clients, refresh: Callable[[], dict[str, str]]) -> Clients:
-    """The same clients with credentials that are fetched anew whenever they are used: each lives for a minute."""
+def with_refreshable(clients: Clients, times: int = 100) -> Clients:
+    """The same clients with credentials that are about to expire, so that they are fetched anew for each request.
 
-    class Provider(CredentialProvider):
-        METHOD = "test"
-
-        def load(self) -> RefreshableCredentials:
-            return RefreshableCredentials.create_from_metadata(refresh(), refresh, "test")
-
-    session = Session()
-    session.register_component("credential_provider", CredentialResolver([Provider()]))
-    return replace(clients, session=session)
-
-
-def short_lived(times: int = 100) -> Callable[[], dict[str, str]]:
-    """Credentials that differ each time they are fetched; after so many times there are none."""
+    They differ each time; after so many times there are none.
+    """
     fetched = 0
 
-    def refresh() -> dict[str, str]:
+    def fetch(_asker: SignInAsker, _ticket: Ticket, _expired: ReadOnlyCredentials | None) -> Fetched:
         nonlocal fetched
         fetched += 1
         if fetched > times:
-            raise CredentialRetrievalError(provider="test", error_msg="no")
-        soon = datetime.now(UTC) + timedelta(minutes=1)
-        return {
-            "access_key": f"AKIA{fetched}",
-            "secret_key": f"secret{fetched}",
-            "token": f"token{fetched}",
-            "expiry_time": soon.isoformat(),
-        }
+            raise CredentialsRefused("The credentials could not be fetched.")
+        keys = ReadOnlyCredentials(f"AKIA{fetched}", f"secret{fetched}", f"token{fetched}")
+        return Fetched(keys, lambda _seconds: True)
 
-    return refresh
+    return replace(clients, sign_in=SignIn(fetch, NobodyToAsk("this is a test"), Ticket()))
 
 
 def test_credentials_are_renewed_between_pages(opened: Clients, recorder: Recorder) -> None:
-    assert read(with_refreshable(opened, short_lived()), ScanPlan("T")) == 3
+    assert read(with_refreshable(opened), ScanPlan("T")) == 3
     used = [headers["authorization"].split("Credential=")[1].split("/")[0] for headers, _ in recorder.arrived]
     assert used == ["AKIA2", "AKIA3", "AKIA4"]
     for at, (headers, body) in enumerate(recorder.arrived, start=2):
@@ -183,16 +167,8 @@ def test_credentials_are_renewed_between_pages(opened: Clients, recorder: Record
 
 def test_credentials_that_cannot_be_renewed_end_the_read(opened: Clients, recorder: Recorder) -> None:
     with pytest.raises(CredentialsRefused, match="could not be fetched"):
-        read(with_refreshable(opened, short_lived(2)), ScanPlan("T"))
+        read(with_refreshable(opened, 2), ScanPlan("T"))
     assert len(recorder.arrived) == 1
-
-
-def test_no_credentials(opened: Clients, recorder: Recorder) -> None:
-    session = Session()
-    session.register_component("credential_provider", CredentialResolver([]))
-    with pytest.raises(CredentialsRefused, match="no credentials"):
-        read(replace(opened, session=session), ScanPlan("T"))
-    assert recorder.arrived == []
 
 
 def test_loopback_is_never_reached_through_a_proxy(recorder: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:
