@@ -18,6 +18,7 @@ class NoCode(InvalidRequest):
     """What a language has no equivalent for; the message says why."""
 
     code = "no-code"
+    next_step = "Choose another language or form."
 
 
 class Scalar(Enum):

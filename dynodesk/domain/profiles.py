@@ -43,6 +43,7 @@ class ProfileError(DynodeskError):
     """
 
     code = "profile"
+    next_step = "Correct this field of the connection."
 
     def __init__(self, message: str, *, hint: str = "", field: str = "") -> None:
         super().__init__(message, hint=hint)

@@ -39,6 +39,7 @@ class InvalidField(InvalidRequest):
     """A field of a recipe that is empty, or holds what it cannot. `field` is its name."""
 
     code = "invalid-field"
+    next_step = "Fill in the field."
 
     def __init__(self, field: str, message: str, *, hint: str = "") -> None:
         super().__init__(message, hint=hint)

@@ -24,6 +24,7 @@ class SandboxFailed(DynodeskError):
     """The sandbox did not start, or ended by itself."""
 
     code = "sandbox"
+    next_step = "Start it again."
 
 
 class Sandbox:

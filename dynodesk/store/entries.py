@@ -30,24 +30,28 @@ class KeyringUnavailable(DynodeskError):
     """No keyring, or one that failed or did not answer. Says nothing about which secrets exist."""
 
     code = "keyring-unavailable"
+    next_step = "Try again, or keep the keys for this session only."
 
 
 class KeyringLocked(DynodeskError):
     """The keyring is there and stays shut: its password was not given. Its secrets are untouched."""
 
     code = "keyring-locked"
+    next_step = "Unlock it and try again: the keys in it are untouched."
 
 
 class SecretDamaged(DynodeskError):
     """Parts of a secret are missing or do not belong together."""
 
     code = "secret-damaged"
+    next_step = "Type the keys of this connection again."
 
 
 class SecretTooLong(DynodeskError):
     """More than a keyring is asked to hold."""
 
     code = "secret-too-long"
+    next_step = "Check that nothing else was pasted with them."
 
 
 class Backend(Protocol):

@@ -37,6 +37,7 @@ class JournalDamaged(DynodeskError):
     """The journal is not what was written to it. Nothing is added to it, so that this stays to be seen."""
 
     code = "journal-damaged"
+    next_step = "Keep the file for whoever looks into it, and move it away to begin a new one."
 
 
 @dataclass(frozen=True, slots=True)

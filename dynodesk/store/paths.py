@@ -26,6 +26,7 @@ class FileNotWritten(DynodeskError):
     """A file could not be written. What was there before is still there, unless `written` says otherwise."""
 
     code = "file-not-written"
+    next_step = "Free some space or choose another place, then try again."
 
 
 @dataclass(frozen=True, slots=True)

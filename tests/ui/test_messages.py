@@ -73,12 +73,10 @@ def test_a_message_stays_until_it_is_dismissed(bar: MessageBar, qtbot: QtBot) ->
     bar.show_error(NotAllowed("First."))
     bar.show_error(NotAllowed("Second."))
     assert not bar.isHidden()
-    assert bar.current is not None
-    assert bar.current.line == "Second."
+    assert bar.current == message_for(NotAllowed("Second."))
     close = next(b for b in bar.findChildren(QToolButton) if b.accessibleName() == "Dismiss this message")
     close.click()
-    assert bar.current is not None
-    assert bar.current.line == "First."
+    assert bar.current == message_for(NotAllowed("First."))
     with qtbot.waitSignal(bar.emptied):
         close.click()
     assert bar.isHidden()
@@ -88,8 +86,7 @@ def test_the_same_message_does_not_pile_up(bar: MessageBar) -> None:
     for text in ("First.", "Second.", "First."):
         bar.show_error(NotAllowed(text))
     bar.dismiss()
-    assert bar.current is not None
-    assert bar.current.line == "Second."
+    assert bar.current == message_for(NotAllowed("Second."))
     bar.dismiss()
     assert bar.current is None
 
