@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -20,58 +19,39 @@ from dynodesk.domain.actions import (
     SingleWrite,
     TransactGet,
     TransactWrite,
-    UpdateAction,
     actions_of,
     is_read,
     new_token,
 )
-from dynodesk.domain.cells import visible
-from dynodesk.domain.composition import (
-    ActionRemark,
-    CheckedDraft,
-    Draft,
-    check_draft,
-    draft_from_json,
-    draft_of,
-    draft_to_json,
-)
+from dynodesk.domain.composition import ActionRemark, CheckedDraft, Draft, draft_from_json, draft_to_json
 from dynodesk.domain.drafts import STATEMENTS, WITH_TOKEN
 from dynodesk.domain.errors import InvalidFile, InvalidRequest
-from dynodesk.domain.mirror import mirror
-from dynodesk.domain.progress import Ticket
-from dynodesk.domain.recipe_guesses import is_version
 from dynodesk.domain.tables import TableInfo
 from dynodesk.domain.values import Item
 from dynodesk.ui.actions import make
 from dynodesk.ui.asking import Asker
-from dynodesk.ui.dialogs.recipe import RecipeDialog
 from dynodesk.ui.dialogs.rehearsal import RehearsalDialog
 from dynodesk.ui.dialogs.run_request import RunQuestion, RunRequestDialog
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.pages import compose_bar as bar
 from dynodesk.ui.pages import compose_panel as of_panel
-from dynodesk.ui.pages.compose_checks import Check, ChecksPanel, sentence
+from dynodesk.ui.pages.compose_checking import Checking
+from dynodesk.ui.pages.compose_checks import ChecksPanel, sentence
 from dynodesk.ui.pages.compose_item import EditItemDialog
 from dynodesk.ui.pages.compose_kinds import Kinds
 from dynodesk.ui.pages.compose_model import ActionsModel
-from dynodesk.ui.pages.compose_paste import PasteDialog, clipboard_draft
 from dynodesk.ui.pages.compose_preview import RequestPreview, code_place
 from dynodesk.ui.pages.compose_response import ResponsePanel
 from dynodesk.ui.pages.compose_rows import new_action
 from dynodesk.ui.pages.compose_run import ComposeTools, RequestRuns, verdicts_of
+from dynodesk.ui.pages.compose_sources import Sources
 from dynodesk.ui.pages.compose_tables import KnownTables
-from dynodesk.ui.pages.compose_units import Totals, totals_of
+from dynodesk.ui.pages.compose_token import RequestToken
 from dynodesk.ui.shell import Workspace
 from dynodesk.ui.theme import icon, metrics, px
 from dynodesk.ui.widgets.layouts import Area, column
 
-PAUSE = 40
-"""Milliseconds without a key before the request is checked."""
-SLOW = 0.012
-"""Seconds that a check may take before the next one is made in the background."""
 LONGEST_TITLE = 40
-MAKES_ITEMS = frozenset({"sharded-increment"})
-"""Recipes whose updates are there to make an item where there is none."""
 
 
 class ComposePage(Area):
@@ -81,19 +61,13 @@ class ComposePage(Area):
         super().__init__("window")
         self._workspace, self._tools, self._runner, self._asker = workspace, tools, runner, asker
         self._operation: ComposedOperation = "TransactWriteItems"
-        self._token = new_token()
-        self._sent: tuple[Draft, float] | None = None
-        """What was sent with the token, and when for the first time."""
         self._name = ""
         """What the request is called, where it has a name."""
         self._table = ""
         """The table of what is added."""
         self._ran: Draft | None = None
         """What the response is about."""
-        self._checked: CheckedDraft | None = None
         self._never_shown = True
-        self._number = 0
-        self._is_slow = False
         self._kinds = Kinds()
         self.known = KnownTables(workspace.catalog, workspace.reader, runner, self)
         self.model = ActionsModel(self)
@@ -135,12 +109,11 @@ class ComposePage(Area):
         self.setLayout(layout)
         self.setMinimumHeight(16 * metrics().row)
 
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(PAUSE)
-        self._soon.timeout.connect(self.check)
+        self.token = RequestToken(self.panel.clock, self)
+        self.checking = Checking(lambda: self.draft, self.panel, self.model, self.known, self.checks, runner, self)
+        self._sources = Sources(self.known, self._take_other, self)
         self._listen()
-        self.show_draft(Draft("TransactWriteItems", token=self._token))
+        self.show_draft(Draft("TransactWriteItems"))
         self.known.begin()
 
     def focusInEvent(self, _event: QFocusEvent) -> None:
@@ -170,16 +143,13 @@ class ComposePage(Area):
         }
 
     def _listen(self) -> None:
-        self.model.edited.connect(self._soon.start)
-        self.panel.statements.changed.connect(self._soon.start)
-        self.panel.consistent.toggled.connect(self._soon.start)
         self.panel.table_chosen.connect(self._choose_table)
         self.panel.tree.item_asked.connect(self._edit_item)
-        self.panel.clock.renew_asked.connect(self.renew_token)
-        self.panel.clock.expired.connect(self.renew_token)
+        self.token.renewed.connect(self.checking.check_soon)
+        self.checking.begun.connect(self._forget_run)
+        self.checking.checked.connect(self._show_checked)
         self.bar.kind_chosen.connect(self.choose_kind)
         self.bar.stop_button.clicked.connect(self.runs.stop)
-        self.checks.place_asked.connect(self._go_to)
         self.checks.fix_asked.connect(self._fix)
         self.known.described.connect(self._take_table)
         self.known.changed.connect(self._known_changed)
@@ -195,22 +165,19 @@ class ComposePage(Area):
 
     @property
     def draft(self) -> Draft:
-        token = self._token if self._operation in WITH_TOKEN else ""
         if self._operation in STATEMENTS:
-            return Draft(self._operation, statements=self.panel.statements.statements(), token=token)
+            return Draft(self._operation, statements=self.panel.statements.statements(), token=self.token.text)
         consistent = self.panel.consistent.isChecked()
-        return Draft(self._operation, self.model.drafts(), token=token, consistent=consistent)
+        return Draft(self._operation, self.model.drafts(), token=self.token.text, consistent=consistent)
 
     def show_draft(self, draft: Draft, name: str = "") -> None:
         """Another request in the place of the one that is there."""
         self._kinds.forget()
         self._name = name
-        self._sent = None
         self._show(draft)
 
     def _show(self, draft: Draft) -> None:
         self._operation = draft.operation
-        self._token = draft.token or new_token()
         for action in draft.actions:
             self.known.ask(action.table)
             self._table = action.table or self._table
@@ -223,8 +190,8 @@ class ComposePage(Area):
             self.model.show(draft.actions)
             if draft.actions:
                 self.panel.tree.setCurrentIndex(self.model.index(0, 0))
-        self._show_token()
-        self.check()
+        self.token.take(draft, is_used=draft.operation in WITH_TOKEN)
+        self.checking.check()
 
     def compose_items(self, table: TableInfo, items: Sequence[Item], kind: ActionKind, *, are_whole: bool) -> None:
         """An action for each of these items."""
@@ -251,7 +218,6 @@ class ComposePage(Area):
         current = max(0, self.panel.tree.current)
         self.panel.tree.close_editor()
         draft = self._kinds.change(self.draft, operation, current, self.known.infos, self._table)
-        self._sent = None
         self._show(draft)
 
     def add(self, kind: ActionKind) -> None:
@@ -322,97 +288,9 @@ class ComposePage(Area):
     @Slot()
     def _known_changed(self) -> None:
         self.panel.offer_tables(self.known.names or self.known.infos)
-        self._soon.start()
+        self.checking.check_soon()
 
     # -- checks
-
-    @Slot()
-    def check(self) -> None:
-        """Say what there is to say of the request as it stands."""
-        self._soon.stop()
-        draft = self.draft
-        self._number += 1
-        for action in draft.actions:
-            self.known.ask(action.table)
-        self._forget_run(draft)
-        work = partial(_check, self._number, draft, dict(self.known.infos), self.known.items)
-        if self._is_slow:
-            self._runner.start(work, title="Check the request", done=self._take_checked, quiet=True)
-        else:
-            self._take_checked(work(Ticket()))
-
-    @Slot(object)
-    def _take_checked(self, found: tuple[int, CheckedDraft, float]) -> None:
-        number, checked, seconds = found
-        self._is_slow = seconds > SLOW
-        if number != self._number:
-            return  # something was typed since
-        waiting = [one for one in checked.remarks if self._is_of_waiting(one)]
-        remarks = tuple(one for one in checked.remarks if one not in waiting)
-        problems = self._problems()
-        self._checked = replace(checked, remarks=remarks, request=None if problems else checked.request)
-        totals = totals_of(self._checked, self.known)
-        if self._operation in STATEMENTS:
-            self.panel.statements.show_remarks(remarks)
-        else:
-            self.model.show_remarks(remarks)
-            self.model.show_units(totals.of_actions or [""] * len(self.model.actions))
-        self.panel.show_totals(totals)
-        oks = [Check("ok", words) for words in self._checked.oks]
-        self.checks.show_checks([*problems, *self._remarks(remarks), *self._notes(totals), *oks])
-        self.preview.set_request(self._checked.request)
-        self._show_title()
-        self._show_state()
-
-    def _problems(self) -> list[Check]:
-        """Texts that are no values yet."""
-        if self._operation in STATEMENTS:
-            return [Check("error", words, action=at) for at, words in self.panel.statements.problems]
-        return [
-            Check("error", visible(words), action=self.model.action_at(index), row=index.row())
-            for index, words in self.model.problems
-        ]
-
-    def _is_of_waiting(self, one: ActionRemark) -> bool:
-        """Whether it is said only because a table is not described yet."""
-        if one.remark.part != "TableName" or one.action is None or one.action >= len(self.model.actions):
-            return False
-        return self.known.is_waiting(self.model.actions[one.action].table)
-
-    def _remarks(self, remarks: Sequence[ActionRemark]) -> list[Check]:
-        many = len(self.model.actions) > 1 or len(self.panel.statements.cards) > 1
-        found = []
-        for one in remarks:
-            lead = f"{one.action + 1}: " if many and one.action is not None else ""
-            found.append(Check("error" if one.remark.severity == "error" else "note", lead + sentence(one.remark), one))
-        return found
-
-    def _notes(self, totals: Totals) -> list[Check]:
-        """What is not known yet."""
-        tables = dict.fromkeys(action.table for action in self.model.actions)
-        notes = [Check("note", f"{visible(one)} is being described.") for one in tables if self.known.is_waiting(one)]
-        if totals.of_actions and not totals.is_known:
-            notes.append(Check("note", "Units depend on the items as they are. F5 reads them."))
-        return notes
-
-    @Slot(object)
-    def _go_to(self, check: Check) -> None:
-        """To the place that a check is about."""
-        one = check.remark
-        at = one.action if one is not None else check.action
-        if at is None:
-            return
-        if self._operation in STATEMENTS:
-            self.panel.statements.go_to(at, 0 if one is None else one.remark.span.offset)
-        elif one is None:
-            action = self.model.actions[at]
-            self.panel.tree.go_to(at, None if check.row is None else action.parts[check.row])
-        elif one.remark.part == "TableName":
-            self.panel.tree.go_to(at, None)
-            self.panel.table.setFocus()
-        elif at < len(self.model.actions):
-            part, remark = self.model.actions[at].place(one)
-            self.panel.tree.go_to(at, part, remark.span)
 
     @Slot(object)
     def _fix(self, one: ActionRemark) -> None:
@@ -426,37 +304,36 @@ class ComposePage(Area):
     @Slot()
     def read_items(self) -> None:
         """As they are now, strongly consistent."""
-        if self._checked is not None:
-            self.known.read([action for action in self._checked.actions if action is not None])
+        if self.checking.found is not None:
+            self.known.read([action for action in self.checking.found.actions if action is not None])
 
-    # -- the token
-
-    @Slot()
-    def renew_token(self) -> None:
-        """The request counts as another one from here on."""
-        self._token, self._sent = new_token(), None
-        self._show_token()
-        self._soon.start()
-
-    def _show_token(self) -> None:
-        token = self._token if self._operation in WITH_TOKEN else ""
-        self.panel.clock.show_token(token, None if self._sent is None else self._sent[1])
-
+    @Slot(object)
     def _forget_run(self, draft: Draft) -> None:
         """What was run is not what stands there any more: what was said of it is of the past."""
         if self._ran is not None and replace(draft, token="") != replace(self._ran, token=""):
             self._ran = None
             self.model.show_verdicts({})
-        if self._sent is not None and draft != self._sent[0]:
-            self.renew_token()  # with the old one another request is refused
+        self.token.follow(draft)
+
+    @Slot()
+    def _show_checked(self) -> None:
+        self.preview.set_request(self.request)
+        self._show_title()
+        self._show_state()
+
+    @property
+    def request(self) -> ComposedRequest | None:
+        """What would be sent; None while it cannot be."""
+        return None if self.checking.found is None else self.checking.found.request
 
     # -- running
 
     @Slot()
     def run(self) -> None:
+        """Send what reads at once; ask before what writes."""
         self.panel.tree.close_editor()
-        self.check()
-        checked = self._checked
+        self.checking.check_now()
+        checked, totals = self.checking.found, self.checking.totals
         if checked is None or checked.request is None or self.runs.is_running:
             self.checks.list.setFocus()
             return
@@ -464,25 +341,20 @@ class ComposePage(Area):
         if isinstance(request, SingleGet | TransactGet) or is_read(request):
             self._send(request)
             return
-        totals = totals_of(checked, self.known)
         warnings = [sentence(one.remark) for one in checked.remarks]
         units = [words.replace(" WCU", "") for words in totals.of_actions]
-        question = RunQuestion(request, self.known.infos, totals.units, units, warnings, self._not_agreed(checked))
+        question = RunQuestion(request, self.known.infos, totals.units, units, warnings, _not_agreed(checked))
         dialog = RunRequestDialog(question, self._tools.profile, self._tools.place, self._runner, self.window())
         dialog.accepted.connect(partial(self._send, request))
         dialog.open()
 
-    def _not_agreed(self, checked: CheckedDraft) -> tuple[int, ...]:
-        return tuple(at for at in checked.creates if not checked.draft.actions[at].may_create)
-
     def _send(self, request: ComposedRequest) -> None:
         self._ran = self.draft
-        if self._operation in WITH_TOKEN and not is_read(request) and self._sent is None:
-            self._sent = (self._ran, time.time())
+        if not is_read(request):
+            self.token.note_sent(self._ran)
         self.model.show_verdicts({})
         self.response.show_sending()
         self.runs.run(request)
-        self._show_token()
 
     @Slot(object)
     def _show_report(self, report: RunReport) -> None:
@@ -493,7 +365,7 @@ class ComposePage(Area):
             self.known.put(actions, report.after)
         elif report.before is not None and report.outcome == "refused":
             self.known.put(actions, report.before)
-        self._soon.start()
+        self.checking.check_soon()
 
     @Slot(object)
     def _show_failure(self, error: BaseException) -> None:
@@ -508,7 +380,7 @@ class ComposePage(Area):
 
     @Slot()
     def rehearse(self) -> None:
-        request = None if self._checked is None else self._checked.request
+        request = self.request
         if isinstance(request, SingleWrite | TransactWrite):
             dialog = RehearsalDialog(
                 request, self.known.infos, self._tools.profile, self._tools.rehearse, self._runner, self.window()
@@ -523,28 +395,13 @@ class ComposePage(Area):
             self.panel.table.setFocus()
             self.panel.table.showPopup()
             return
-        self.known.sample(self._table, self._ask_for_recipe)
-
-    @Slot()
-    def _ask_for_recipe(self) -> None:
-        items = self.known.items.get(self._table, ())
-        dialog = RecipeDialog(self.known.infos, self._table, items, (), self.window())
-        dialog.composed.connect(partial(self._take_recipe, dialog))
-        dialog.open()
-
-    def _take_recipe(self, dialog: RecipeDialog, request: ComposedRequest) -> None:
-        recipe = dialog.recipe
-        self._take_other(draft_of(request, may_create=recipe.name in MAKES_ITEMS), recipe.title)
+        self._sources.ask_recipe(self._table)
 
     @Slot()
     def paste(self) -> None:
-        draft = clipboard_draft()
-        if draft is not None:
-            self._take_other(draft)
-        else:
-            PasteDialog(self._take_other, self.window()).open()
+        self._sources.paste()
 
-    def _take_other(self, draft: Draft, name: str = "") -> None:
+    def _take_other(self, draft: Draft, name: str) -> None:
         """In the place of a request that is empty, else in a tab of its own."""
         if self.is_empty:
             self.show_draft(draft, name)
@@ -559,28 +416,14 @@ class ComposePage(Area):
 
     @Slot()
     def open_mirror(self) -> None:
-        request = None if self._checked is None else self._checked.request
-        if request is None:
+        if self.request is None:
             return
-        report = self.response.report
-        before = report.before if report is not None and report.request == request and report.before else ()
-        if not before:
-            actions = actions_of(request)
-            before = tuple(map(self.known.item, actions)) if all(map(self.known.is_read, actions)) else ()
         try:
-            rising = {
-                name
-                for action in actions_of(request)
-                if isinstance(action, UpdateAction)
-                for name in action.update.attributes
-                if is_version(name)
-            }
-            turned = mirror(request, self.known.infos, before, rising=rising)
+            undo = self._sources.undo_of(self.request, self.response.report)
         except InvalidRequest as problem:
             self._runner.error_raised.emit(problem)
-            return
-        from_name = self._name or self.windowTitle()
-        self._tools.open_draft(draft_of(turned), f"Undo of {from_name}")
+        else:
+            self._tools.open_draft(undo, f"Undo of {self.windowTitle()}")
 
     # -- the frame
 
@@ -596,8 +439,7 @@ class ComposePage(Area):
 
     @Slot()
     def _show_state(self) -> None:
-        request = None if self._checked is None else self._checked.request
-        running = self.runs.is_running
+        request, running = self.request, self.runs.is_running
         writes = self._operation not in {"GetItem", "TransactGetItems"} and not (
             self._operation in STATEMENTS and (request is None or is_read(request))
         )
@@ -620,7 +462,7 @@ class ComposePage(Area):
             "statements": self.panel.statements.typed() if self._operation in STATEMENTS else [],
             "name": self._name,
             "table": self._table,
-            "sent": None if self._sent is None else self._sent[1],
+            "sent": self.token.sent_at,
         }
 
     def restore(self, state: Mapping[str, object]) -> None:
@@ -637,16 +479,12 @@ class ComposePage(Area):
             except (KeyError, TypeError):
                 self.panel.statements.show_statements(draft.statements)
         if isinstance(sent, int | float):
-            self._sent = (self.draft, float(sent))
-            self._show_token()
+            self.token.note_sent(self.draft, float(sent))
 
 
-def _check(
-    number: int, draft: Draft, tables: Mapping[str, TableInfo], items: Mapping[str, Sequence[Item]], _ticket: Ticket
-) -> tuple[int, CheckedDraft, float]:
-    began = time.perf_counter()
-    checked = check_draft(draft, tables, items)
-    return number, checked, time.perf_counter() - began
+def _not_agreed(checked: CheckedDraft) -> tuple[int, ...]:
+    """The updates that may make an item, and were not said to."""
+    return tuple(at for at in checked.creates if not checked.draft.actions[at].may_create)
 
 
 def _align(moved: QSplitter, other: QSplitter, _at: int, _which: int) -> None:

@@ -91,7 +91,7 @@ class ComposeDesk:
         self._qtbot.waitUntil(condition or self.is_still, timeout=LONG)
 
     def is_still(self) -> bool:
-        return not self.running and not self.page._soon.isActive()
+        return not self.running and not self.page.checking.is_waiting
 
     # -- what is there
 
@@ -101,14 +101,7 @@ class ComposeDesk:
 
     @property
     def rows(self) -> list[str]:
-        """Each row as it is read: its cells, and the note at its end in brackets."""
-        model = self.page.model
-        found = []
-        for at in range(model.rowCount()):
-            head = model.index(at, PART)
-            cells = [[model.index(row, column, head) for column in range(3)] for row in range(model.rowCount(head))]
-            found += [_read(head), *(_read(*row) for row in cells)]
-        return found
+        return rows_of(self.page)
 
     @property
     def checks(self) -> list[tuple[str, str]]:
@@ -156,6 +149,17 @@ class ComposeDesk:
             QTest.keyClicks(dialog.approval.field, "Social")
         QTest.mouseClick(dialog.go_button, Qt.MouseButton.LeftButton)
         self.come_back()
+
+
+def rows_of(page: ComposePage) -> list[str]:
+    """Each row of the actions as it is read: its cells, and the note at its end in brackets."""
+    model = page.model
+    found = []
+    for at in range(model.rowCount()):
+        head = model.index(at, PART)
+        cells = [[model.index(row, column, head) for column in range(3)] for row in range(model.rowCount(head))]
+        found += [_read(head), *(_read(*row) for row in cells)]
+    return found
 
 
 def _focus() -> QWidget:

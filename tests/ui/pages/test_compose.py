@@ -268,7 +268,7 @@ def test_a_like_sent_twice_is_refused_the_second_time_and_says_where(desk: Compo
     assert {action.fate for action in desk.page.model.actions} == {"done"}
     sent = desk.page.draft.token
     assert desk.page.panel.clock.seconds_left is not None
-    desk.page.renew_token()
+    desk.page.token.renew()
     assert desk.page.draft.token != sent
     desk.wait()
     desk.run()
@@ -425,7 +425,6 @@ def test_selected_rows_become_updates_or_checks(
     assert (action.kind, action.condition) == ("ConditionCheck", "attribute_exists(PK)")
     assert dict(action.attributes) == {"PK": String("POST#a91f"), "SK": String("META")}
     assert desk.page.panel.totals.endswith("· 2 WCU")  # its item is known: it was read whole
-    request = desk.page._checked.request if desk.page._checked is not None else None
-    assert isinstance(request, TransactWrite)
+    assert isinstance(desk.page.request, TransactWrite)
     door.update_action.trigger()
     assert desk.page.draft.actions[0].kind == "Update"
