@@ -34,6 +34,7 @@ from dynodesk.domain.values import Value
 
 NAMES = click.option("--names", metavar="JSON", help='ExpressionAttributeNames, as in \'{"#n": "likes"}\'.')
 VALUES = click.option("--values", metavar="JSON", help='ExpressionAttributeValues, as in \'{":one": {"N": "1"}}\'.')
+AS_VALUES = 'As in {":one": {"N": "1"}}.'
 NO_TABLE = TableInfo("", KeySchema((KeyAttribute("", "S"),)))
 """Where nothing is known of it: no expression can name its key."""
 
@@ -122,7 +123,10 @@ def _names(text: str | None) -> Mapping[str, str]:
 def _values(text: str | None) -> Mapping[str, Value]:
     if text is None:
         return {}
+    decoded = read_json(text, "--values")
+    if not isinstance(decoded, dict):
+        raise InvalidRequest("--values is a JSON object of values", hint=AS_VALUES)
     try:
-        return item_from_dynamodb(read_json(text, "--values"), "--values ")
+        return item_from_dynamodb(decoded, "--values, ")
     except InvalidValue as problem:
-        raise InvalidRequest(problem.message, hint='As in {":one": {"N": "1"}}.') from None
+        raise InvalidRequest(problem.message, hint=AS_VALUES) from None
