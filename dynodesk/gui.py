@@ -231,7 +231,9 @@ def _pages(connections: Connections, frame: Frame) -> Pages:
     def compose(workspace: Workspace) -> QWidget:
         from dynodesk.ui.pages.compose import ComposePage  # noqa: PLC0415  (see above)
 
-        return ComposePage(workspace, compose_tools(frame, workspace), frame.runner, frame.asker)
+        page = ComposePage(workspace, compose_tools(frame, workspace), frame.runner, frame.asker)
+        page.written.connect(partial(stagings.of(workspace).settle, ()))
+        return page
 
     def queries(workspace: Workspace, draft: Query | None, window: QWidget) -> None:
         from dynodesk.ui.dialogs.queries import QueriesDialog  # noqa: PLC0415  (see above)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QSplitter
 
@@ -56,6 +56,9 @@ LONGEST_TITLE = 40
 
 class ComposePage(Area):
     """One request in a tab of its own. Nothing is sent from it but by Run, and no write before it was agreed to."""
+
+    written = Signal(object)
+    """What a request made of items, as a tuple of `Written`."""
 
     def __init__(self, workspace: Workspace, tools: ComposeTools, runner: JobRunner, asker: Asker) -> None:
         super().__init__("window")
@@ -362,7 +365,9 @@ class ComposePage(Area):
         self.model.show_verdicts(verdicts_of(report))
         actions = actions_of(report.request)
         if report.after is not None and report.outcome == "done":
-            self.known.put(actions, report.after)
+            written = self.known.put(actions, report.after)
+            if written:
+                self.written.emit(written)
         elif report.before is not None and report.outcome == "refused":
             self.known.put(actions, report.before)
         self.checking.check_soon()

@@ -47,7 +47,8 @@ class Checking(QObject):
         super().__init__(parent)
         self._draft, self._panel, self._model = draft, panel, model
         self._known, self._checks, self._runner = known, checks, runner
-        self._number = 0
+        self._number = self._shown = 0
+        """Of the check that was begun last, and of the one that is shown."""
         self._is_slow = False
         self.found: CheckedDraft | None = None
         self.totals = Totals("")
@@ -63,7 +64,7 @@ class Checking(QObject):
     @property
     def is_waiting(self) -> bool:
         """Whether something was typed that is not checked yet."""
-        return self._timer.isActive()
+        return self._timer.isActive() or self._shown != self._number
 
     @Slot()
     def check_soon(self) -> None:
@@ -95,6 +96,7 @@ class Checking(QObject):
         self._is_slow = seconds > SLOW
         if number != self._number:
             return  # something was typed since
+        self._shown = number
         remarks = tuple(one for one in checked.remarks if not self._is_of_waiting(one))
         problems = self._problems(checked.draft)
         self.found = replace(checked, remarks=remarks, request=None if problems else checked.request)

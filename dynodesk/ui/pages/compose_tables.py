@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from dynodesk.domain.actions import Action, PutAction
+from dynodesk.domain.actions import Action, CheckAction, GetAction, PutAction
 from dynodesk.domain.collections import Identity, identity
 from dynodesk.domain.ports import ItemReader, TableCatalog
 from dynodesk.domain.progress import Ticket
@@ -15,6 +15,7 @@ from dynodesk.domain.reads import ScanPlan
 from dynodesk.domain.tables import Key, TableInfo
 from dynodesk.domain.values import Item
 from dynodesk.ui.jobs import JobRunner
+from dynodesk.ui.staging import Written
 
 NAMES_OF = 2_000
 """Items that are looked through for names of attributes."""
@@ -156,12 +157,16 @@ class KnownTables(QObject):
     def _take_sample(self, table: str, items: Sequence[Item]) -> None:
         self.take_items(self.infos[table], items)
 
-    def put(self, actions: Sequence[Action], items: Sequence[Item | None]) -> None:
-        """The items of actions as they are known to be now."""
+    def put(self, actions: Sequence[Action], items: Sequence[Item | None]) -> tuple[Written, ...]:
+        """The items of actions as they are known to be now; those of actions that write are given back."""
+        written: list[Written] = []
         for action, item in zip(actions, items, strict=False):
             place = self._place(action)
             if place is not None:
                 self._items[place] = item
+                if not isinstance(action, CheckAction | GetAction):
+                    written.append(Written(*place, item))
+        return tuple(written)
 
 
 def _described(catalog: TableCatalog, table: str, ticket: Ticket) -> TableInfo:

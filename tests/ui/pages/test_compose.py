@@ -29,6 +29,7 @@ from dynodesk.ui.pages.compose_model import MARKS, PART
 from dynodesk.ui.pages.compose_paste import PasteDialog
 from dynodesk.ui.pages.compose_texts import ExpressionText
 from dynodesk.ui.shell import ComposesRequests, Restorable, ShowsItems, Unfinished
+from dynodesk.ui.staging import Written
 from dynodesk.ui.theme import Text
 from dynodesk.ui.widgets.trees import GROUND
 from dynodesk.wiring import Workspace, request_desk
@@ -262,9 +263,15 @@ def test_units_are_those_of_the_items_once_they_are_read(desk: ComposeDesk) -> N
 
 @pytest.mark.usefixtures("own_items")
 def test_a_like_sent_twice_is_refused_the_second_time_and_says_where(desk: ComposeDesk) -> None:
+    written: list[tuple[Written, ...]] = []
+    desk.page.written.connect(written.append)
     desk.show(transaction(LIKED, replace(put(OWN), condition="")))
     desk.run()
     assert desk.page.response.title == "Done: everything was written."
+    assert [(one.table, one.item) for one in written[0]] == [
+        ("Social", {**dict(LIKE), "n": Number("1")}),
+        ("Social", {**dict(OWN), "n": Number("1")}),
+    ]  # so that other pages follow
     assert {action.fate for action in desk.page.model.actions} == {"done"}
     sent = desk.page.draft.token
     assert desk.page.panel.clock.seconds_left is not None
