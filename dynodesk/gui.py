@@ -109,6 +109,7 @@ def _run(endings: Sequence[BadEnding], *, open_sandbox: bool, check: bool) -> in
     # Qt gives up the interpreter at almost every call, and takes it back only when a working job lets go of it.
     sys.setswitchinterval(SWITCH_INTERVAL)
     # Everything below runs in the event loop, after the first paint. The first jobs load the pages, boto3, the keyring.
+    QTimer.singleShot(0, window, partial(_let_ask, connections, window))
     QTimer.singleShot(0, window.start)
     for ending in endings[-1:]:  # of several, the others were the same or are long past
         QTimer.singleShot(0, window, partial(window.tell_bad_ending, ending))
@@ -168,6 +169,12 @@ def _load_pages(ticket: Ticket) -> None:
 
 def _nothing(_: None) -> None:
     """What is loaded is there."""
+
+
+def _let_ask(connections: Connections, window: QWidget) -> None:
+    from dynodesk.ui.sign_in_desk import SignInDesk  # noqa: PLC0415  (see above)
+
+    connections.ask_with(SignInDesk(window))
 
 
 def _connect(connections: Connections, runner: JobRunner, window: QWidget) -> Connect:

@@ -37,6 +37,7 @@ from dynodesk.domain.ports import ItemReader, TableCatalog
 from dynodesk.domain.profiles import Credentials, Profile, check_profile
 from dynodesk.domain.progress import Progress, Ticket
 from dynodesk.domain.repairs import Place
+from dynodesk.domain.sign_in import AsksInTurn, NobodyToAsk, SignInAsker, SignInMeans
 from dynodesk.domain.statements import StatementReader
 from dynodesk.domain.streams import StreamReader
 from dynodesk.domain.sweeping import TableSweeper
@@ -50,6 +51,7 @@ from dynodesk.store.journal import Journal
 from dynodesk.store.locks import held
 from dynodesk.store.paths import folders, private_folder, remove_files
 from dynodesk.store.profiles import ProfileStore
+from dynodesk.store.programs import AllowedCommands
 from dynodesk.store.queries import QueryStore
 from dynodesk.store.run_history import RunHistory
 from dynodesk.store.secrets import KeyringState, SecretStore, SessionSecrets, open_secrets
@@ -115,6 +117,8 @@ class Workspace:
     """Sends requests that a person composes: a connection that only reads refuses those that write."""
     bench: Callable[[], Bench]
     """The SQL engine of this connection, in memory: opened by the first call, closed with the connection."""
+    sign_in_again: Callable[[Ticket], None]
+    """Fetches credentials anew because the person wants to, asking what it takes. Raises as `open_workspace`."""
     close: Callable[[], None]
 
 
@@ -127,8 +131,16 @@ class Connections:
         self._held = SessionSecrets()
         self._secrets: SecretStore | SessionSecrets | None = None
         self._opening_secrets = Lock()
+        self._asks = AsksInTurn(
+            NobodyToAsk("nobody can be asked here"), AllowedCommands(places.config / "programs.json")
+        )
+        self.sign_in = SignInMeans(self._asks)
         self.settings = Settings(places.config / "settings.json")
         self.tabs = Settings(places.state / "tabs.json", "Open tabs", largest=LARGEST_TABS)
+
+    def ask_with(self, asker: SignInAsker) -> None:
+        """Who asks the person what signing in takes. To be called before anything is opened."""
+        self._asks.asker = asker
 
     # -- what is saved
 
@@ -223,7 +235,7 @@ class Connections:
     def try_out(self, profile: Profile, credentials: Credentials | None, ticket: Ticket) -> Profile:
         """Open a connection as filled in, ask for its tables, close it; returns it tidied. Raises as `open` does."""
         profile = check_profile(profile, self.saved())
-        workspace = open_workspace(profile, ticket, credentials or self._keys_of(profile))
+        workspace = self._opened(profile, ticket, credentials or self._keys_of(profile))
         try:
             workspace.catalog.table_names(ticket)
         except CredentialsRefused:
@@ -236,7 +248,22 @@ class Connections:
 
     def open(self, profile: Profile, ticket: Ticket) -> Workspace:
         """Raises `DynodeskError` where the endpoint cannot be used, `Cancelled` when told to stop."""
-        return open_workspace(profile, ticket, self._keys_of(profile))
+        return self._opened(profile, ticket, self._keys_of(profile))
+
+    def open_unsaved(self, profile: Profile, ticket: Ticket) -> Workspace:
+        """As `open`, by a profile that is not kept and has no keys of its own."""
+        return self._opened(profile, ticket, None)
+
+    def _opened(self, profile: Profile, ticket: Ticket, credentials: Credentials | None) -> Workspace:
+        keep_typed = partial(self._keep_typed, profile)
+        return open_workspace(profile, ticket, credentials, means=self.sign_in, keep_typed=keep_typed)
+
+    def _keep_typed(self, profile: Profile, credentials: Credentials) -> None:
+        """In place of the expired ones, where those were."""
+        if self._held.load(profile.secret) is None and any(kept.id == profile.id for kept in self.saved()):
+            self.secrets.save(profile.secret, credentials)
+        else:
+            self._held.save(profile.secret, credentials)
 
     def _keys_of(self, profile: Profile) -> Credentials | None:
         if not profile.secret:
@@ -268,8 +295,14 @@ def open_workspace(
     *,
     sandbox_url: str = "",
     also_close: Callable[[], None] | None = None,
+    means: SignInMeans | None = None,
+    keep_typed: Callable[[Credentials], object] | None = None,
 ) -> Workspace:
-    """A connection by its profile. Nothing is sent yet but the question who we are, to AWS itself."""
+    """A connection by its profile, signed in with `means`; without them nobody is asked anything.
+
+    Nothing is sent yet but what signing in takes, and the question who we are, to AWS itself. `keep_typed` is told of
+    keys that a person has typed in place of expired ones.
+    """
     from dynodesk.aws.catalog import DynamoCatalog  # noqa: PLC0415  (boto3 is slow to import)
     from dynodesk.aws.clients import open_clients  # noqa: PLC0415
     from dynodesk.aws.composed import DynamoRequests  # noqa: PLC0415
@@ -280,7 +313,9 @@ def open_workspace(
     from dynodesk.aws.tables import DynamoTables  # noqa: PLC0415
     from dynodesk.aws.writer import GuardedWriter  # noqa: PLC0415
 
-    clients = open_clients(profile, credentials, sandbox_url=sandbox_url, ticket=ticket)
+    clients = open_clients(
+        profile, credentials, sandbox_url=sandbox_url, ticket=ticket, means=means, keep_typed=keep_typed
+    )
     try:
         identity = _identity_words(clients, ticket)
     except BaseException:
@@ -345,6 +380,7 @@ def open_workspace(
         new_writer=lambda part: GuardedWriter(clients, part),
         new_request_sender=lambda part: DynamoRequests(clients, part),
         bench=bench,
+        sign_in_again=clients.sign_in.again,
         close=close,
     )
 

@@ -115,10 +115,6 @@ class Clients:
         self.writes.close()
 
 
-def _keep_nothing(_keys: Credentials) -> None:
-    """Where nothing was kept, there is nothing to replace."""
-
-
 def open_clients(
     profile: Profile,
     credentials: Credentials | None = None,
@@ -126,7 +122,7 @@ def open_clients(
     sandbox_url: str = "",
     ticket: Ticket | None = None,
     means: SignInMeans | None = None,
-    keep_typed: Callable[[Credentials], object] = _keep_nothing,
+    keep_typed: Callable[[Credentials], object] | None = None,
     clock: Clock | None = None,
 ) -> Clients:
     """Clients for a profile. `credentials` are the typed keys where the profile names a secret.

@@ -67,7 +67,7 @@ class Source:
     new_session: Callable[[], Session]
     """One that uses no credentials by itself."""
     cache: dict[str, Any]
-    keep_typed: Callable[[Credentials], object]
+    keep_typed: Callable[[Credentials], object] | None
     clock: Clock
 
     def fetch(self, asker: SignInAsker, ticket: Ticket, expired: ReadOnlyCredentials | None) -> Fetched:
@@ -92,7 +92,7 @@ class Source:
             raise CredentialsRefused(nothing, hint=hint)
         if expired is not None and found.keys == expired:
             raise CredentialsRefused(
-                "The credentials have expired, and where they come from there are no newer ones.",
+                "The credentials cannot be renewed: where they come from there are no others than before.",
                 hint="Renew them there, then sign in again.",
             )
         return found
@@ -103,7 +103,8 @@ class Source:
             raise CredentialsRefused("The keys of this connection are not at hand.", hint="Enter them again.")
         if expired is not None:
             typed = asker.new_keys(KeysQuestion(self.profile.name, for_aws=self.profile.kind == "aws"), ticket)
-            self.keep_typed(typed)
+            if self.keep_typed is not None:
+                self.keep_typed(typed)
         return _lasting(typed.access_key_id, typed.secret_access_key, typed.session_token or None)
 
     def _of_profile(self, asker: SignInAsker, ticket: Ticket, expired: ReadOnlyCredentials | None) -> Fetched | None:

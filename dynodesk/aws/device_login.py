@@ -23,6 +23,7 @@ from dynodesk.aws.profile_chain import SsoSource
 from dynodesk.domain.clock import Clock
 from dynodesk.domain.errors import CannotConnect, CredentialsRefused, DynodeskError
 from dynodesk.domain.progress import Ticket
+from dynodesk.domain.redaction import redaction
 from dynodesk.domain.sign_in import DeviceLogin, SignInAsker
 
 CLIENT_NAME = "dynodesk"
@@ -160,6 +161,7 @@ def _keep(source: SsoSource, tokens: TokenCache, registered: dict[str, Any], giv
     }
     if "refreshToken" in given:
         token["refreshToken"] = given["refreshToken"]
+    redaction.remember(given["accessToken"], given.get("refreshToken"), registered["clientSecret"])
     loader: Any = SSOTokenLoader(tokens)  # its stubs take a token for a text
     loader.save_token(source.start_url, token, source.session or None)
 

@@ -17,6 +17,7 @@ from botocore.credentials import ReadOnlyCredentials
 from dynodesk.aws.credentials import Fetched
 from dynodesk.domain.errors import CredentialsRefused
 from dynodesk.domain.progress import Cancelled, Progress, Ticket
+from dynodesk.domain.redaction import redaction
 from dynodesk.domain.sign_in import LOOK_EVERY, NobodyToAsk, SignInAsker
 
 SPARE_SECONDS = 60
@@ -92,9 +93,12 @@ class SignIn:
             self._wait(ticket, self.keys, done=done)
 
     def again(self, ticket: Ticket) -> None:
-        """Because the person wants to. Raises `CredentialsRefused`, `CannotConnect` and the like, and `Cancelled`."""
+        """Because the person wants to: with other credentials than those that are held, expired or not.
+
+        Raises `CredentialsRefused`, `CannotConnect` and the like, and `Cancelled`.
+        """
         self._given_up = False
-        self._wait(ticket)
+        self._wait(ticket, None if self._held is None else self._held.keys)
 
     # -- one for all
 
@@ -163,6 +167,7 @@ class SignIn:
             if self._flight is flight:
                 self._flight = None
             if fetched is not None:
+                redaction.remember(fetched.keys.secret_key, fetched.keys.token)
                 self._held = fetched
                 self.generation += 1
                 self._given_up = False

@@ -10,10 +10,11 @@ from typing import Any
 
 import click
 
+from dynodesk.cli.asking import terminal_asker
 from dynodesk.domain.errors import InvalidRequest
 from dynodesk.domain.profiles import CredentialSource, Profile, check_endpoint, new_profile_id
 from dynodesk.domain.progress import Ticket
-from dynodesk.wiring import Connections, Workspace, open_workspace
+from dynodesk.wiring import Connections, Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,26 +38,29 @@ class Place:
         With `to_write` a connection made of options may write; a saved one may what it was saved with.
         """
         workspace = self._open(ticket, to_write=to_write)
+        if to_write and workspace.access.is_for_asking:
+            workspace.access.allow()  # whoever asks for a write names the table with --yes
         try:
             yield workspace
         finally:
             workspace.close()
 
     def _open(self, ticket: Ticket, *, to_write: bool) -> Workspace:
+        connections = Connections()
+        connections.ask_with(terminal_asker())
         if self.connection:
             if self.aws_profile or self.environment or self.endpoint_url or self.region:
                 raise InvalidRequest(
                     "--connection names a saved connection, which has its own endpoint, Region and credentials",
                     hint="Give --connection alone.",
                 )
-            connections = Connections()
             return connections.open(connections.named(self.connection), ticket)
         if not self.is_given:
             raise InvalidRequest(
                 "nothing says where to connect",
                 hint="Give --connection NAME, --profile NAME, --env, or --endpoint-url URL.",
             )
-        return open_workspace(self._profile(to_write=to_write), ticket)
+        return connections.open_unsaved(self._profile(to_write=to_write), ticket)
 
     def _profile(self, *, to_write: bool) -> Profile:
         if self.aws_profile and self.environment:

@@ -86,6 +86,13 @@ DELETE_TABLE = Action(
     "delete-table", "Delete the table…", "Delete the selected table with all of its items.", "", "trash"
 )
 REFRESH_TABLES = Action("refresh-tables", "Refresh tables", "Read the list of tables again.", "", "refresh")
+SIGN_IN_AGAIN = Action(
+    "sign-in-again",
+    "Sign in again",
+    "Renew the credentials of the selected connection; its tabs and edits stay as they are.",
+    "",
+    "sign-in",
+)
 DISCONNECT = Action("disconnect", "Close the connection", "Close the connection and its tabs.", "", "debug-disconnect")
 CHANGE = Action("change", "Change the connection…", "Change its address, credentials, name or stage.", "", "edit")
 FORGET = Action(

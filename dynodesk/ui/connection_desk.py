@@ -76,6 +76,12 @@ class ConnectionDesk(QObject):
         return self._sessions.workspace(self.selected or "") is not None
 
     @property
+    def can_sign_in(self) -> bool:
+        """Made-up keys are never renewed."""
+        workspace = self._sessions.workspace(self.selected or "")
+        return workspace is not None and workspace.profile.credentials != "dummy"
+
+    @property
     def selected_profile(self) -> Profile | None:
         """The saved connection selected; None for the sandbox."""
         return self._profiles.get(self.selected or "")
@@ -118,6 +124,9 @@ class ConnectionDesk(QObject):
 
     def refresh_selected(self) -> None:
         self._sessions.refresh(self.selected or "")
+
+    def sign_in_selected(self) -> None:
+        self._sessions.sign_in_again(self.selected or "")
 
     def close_selected(self) -> None:
         key = self.selected or ""

@@ -106,6 +106,7 @@ class MainWindow(QMainWindow):
         self._queries = make(act.QUERIES, self, self._open_queries)
         self._save_query = make(act.SAVE_QUERY, self, self._open_query_to_save)
         self._refresh = make(act.REFRESH_TABLES, self, self.desk.refresh_selected)
+        self._sign_in = make(act.SIGN_IN_AGAIN, self, self.desk.sign_in_selected)
         self._disconnect = make(act.DISCONNECT, self, self.desk.close_selected)
         self._change = make(act.CHANGE, self, self.desk.ask_change)
         self._forget = make(act.FORGET, self, self.desk.ask_forget)
@@ -144,7 +145,8 @@ class MainWindow(QMainWindow):
         self._menus.setAccessibleName("Menus")
         self._menus.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         connect = (self._open_sandbox, self._connect_aws, self._connect_endpoint)
-        of_table = (self._open_table, *self.tables.actions, self._refresh, self._disconnect, self._change, self._forget)
+        of_connection = (self._refresh, self._sign_in, self._disconnect, self._change, self._forget)
+        of_table = (self._open_table, *self.tables.actions, *of_connection)
         self._add_menu("&File", *connect, None, self._new_tab, self._close_tab, None, self._quit)
         self._add_menu("&View", *self._scheme_actions.values(), None, self._collapse, self._walk_action)
         self._add_menu("&Go", self._back, self._forward, None, self._find, self._filter_tables)
@@ -207,6 +209,7 @@ class MainWindow(QMainWindow):
         self.navigator.place_changed.connect(self._update_actions)
         self.sessions.closed.connect(self._closed)
         self.sessions.listed.connect(self._listed)
+        self.sessions.signed_in.connect(self._signed_in)
         self.desk.changed.connect(self._update_frame)
         self.desk.failed.connect(self.messages.show_error)
 
@@ -250,6 +253,13 @@ class MainWindow(QMainWindow):
     @Slot(str)
     def _closed(self, key: str) -> None:
         self.opener.close_pages(key)
+
+    @Slot(str)
+    def _signed_in(self, key: str) -> None:
+        workspace = self.sessions.workspace(key)
+        if workspace is not None:
+            line = f"{workspace.profile.name} has new credentials. What failed for want of them can be tried again."
+            self.messages.notice("Signed in", line)
 
     @Slot(str, object)
     def _listed(self, key: str, _names: tuple[str, ...]) -> None:
@@ -400,6 +410,7 @@ class MainWindow(QMainWindow):
         self._open_table.setEnabled(place is not None and place.kind != "tables")
         self.tables.update()
         self._refresh.setEnabled(is_open)
+        self._sign_in.setEnabled(self.desk.can_sign_in)
         self._disconnect.setEnabled(is_open)
         self._change.setEnabled(self.desk.can_change)
         self._forget.setEnabled(self.desk.selected_profile is not None)

@@ -40,6 +40,8 @@ class Sessions(QObject):
     not_opened = Signal(str, object)
     """With the error, or None where it was cancelled."""
     closed = Signal(str)
+    signed_in = Signal(str)
+    """Its credentials were renewed because the person wanted that."""
     listed = Signal(str, object)
     """With the names of all tables."""
     not_listed = Signal(str, object, object)
@@ -105,6 +107,17 @@ class Sessions(QObject):
     def _not_opened(self, key: str, error: BaseException | None) -> None:
         del self._pending[key]
         self.not_opened.emit(key, error)
+
+    def sign_in_again(self, key: str) -> None:
+        session = self._open.get(key)
+        if session is not None:
+            workspace = session.workspace
+            title, done = f"Sign in to {workspace.profile.name}", partial(self._signed_in, key)
+            self._runner.start(partial(_sign_in, workspace), title=title, done=done)
+
+    def _signed_in(self, key: str, _result: None) -> None:
+        self.signed_in.emit(key)
+        self.refresh(key)
 
     def close(self, key: str) -> None:
         session = self._open.pop(key, None)
@@ -230,6 +243,10 @@ def _describe(workspace: Workspace, names: tuple[str, ...], ticket: Ticket) -> d
 
 def _describe_one(workspace: Workspace, table: str, ticket: Ticket) -> TableInfo:
     return workspace.catalog.describe(table, ticket)
+
+
+def _sign_in(workspace: Workspace, ticket: Ticket) -> None:
+    workspace.sign_in_again(ticket)
 
 
 def _close(workspace: Workspace, _ticket: Ticket) -> None:

@@ -76,6 +76,9 @@ class Workspace(Protocol):
     def bench(self) -> Bench:
         """The SQL engine of the connection. The first call loads and opens it: for worker threads."""
 
+    def sign_in_again(self, ticket: Ticket, /) -> None:
+        """Other credentials in place of those that are held. Raises a `DynodeskError`, `Cancelled`."""
+
     def close(self) -> None: ...
 
 

@@ -109,6 +109,7 @@ class AnyConnections:
         self.hold.set()
         self.closed: list[str] = []
         self.forgotten: list[str] = []
+        self.signed_in = 0
 
     def saved(self) -> tuple[Profile, ...]:
         return self.profiles
@@ -151,8 +152,14 @@ class AnyConnections:
             new_writer=self._new_writer,
             new_request_sender=self._new_request_sender,
             bench=self._bench,
+            sign_in_again=self.sign_in_again,
             close=partial(self.closed.append, profile.name),
         )
+
+    def sign_in_again(self, _ticket: Ticket) -> None:
+        if self.refuse is not None:
+            raise self.refuse
+        self.signed_in += 1
 
     def _new_reader(self, _meter: Meter) -> MemoryReader:
         return MemoryReader(*TABLES.values())
