@@ -325,7 +325,7 @@ def table_tools(workspace: Workspace) -> TableTools:
     from dynodesk.ui.dialogs.table_change import TableTools  # noqa: PLC0415  (see above)
 
     opened = cast(OpenWorkspace, workspace)  # the window has no others than those that `Connections` opened
-    return TableTools(opened.profile, opened.tables, partial(table_hands, opened))
+    return TableTools(opened.access, opened.tables, partial(table_hands, opened))
 
 
 def edit_tools(workspace: Workspace) -> EditTools:
@@ -334,7 +334,7 @@ def edit_tools(workspace: Workspace) -> EditTools:
 
     opened = cast(OpenWorkspace, workspace)  # the window has no others than those that `Connections` opened
     place = RecordedPlace(opened.identity, opened.endpoint, opened.region)
-    return EditTools(opened.profile, place, partial(edit_desk, opened), open_journal, opened.meter)
+    return EditTools(opened.access, place, partial(edit_desk, opened), open_journal, opened.meter)
 
 
 def compose_tools(frame: Frame, workspace: Workspace) -> ComposeTools:
@@ -345,7 +345,7 @@ def compose_tools(frame: Frame, workspace: Workspace) -> ComposeTools:
     place = RecordedPlace(opened.identity, opened.endpoint, opened.region)
     desk = partial(request_desk, opened, opened.meter)
     rehearse = partial(_rehearse, opened)
-    return ComposeTools(opened.profile, place, desk, rehearse, partial(_open_draft, frame, workspace))
+    return ComposeTools(opened.access, place, desk, rehearse, partial(_open_draft, frame, workspace))
 
 
 def _rehearse(opened: OpenWorkspace, request: SingleWrite | TransactWrite, ticket: Ticket) -> Rehearsal:
@@ -398,7 +398,7 @@ def repair_tools(workspace: Workspace) -> RepairTools:
 
     opened = cast(OpenWorkspace, workspace)  # the window has no others than those that `Connections` opened
     return RepairTools(
-        opened.profile, partial(repair_desk, opened), partial(repairing, opened), open_journal, opened.meter
+        opened.access, partial(repair_desk, opened), partial(repairing, opened), open_journal, opened.meter
     )
 
 

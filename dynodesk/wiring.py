@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from dynodesk.composing.desk import RequestDesk
 from dynodesk.composing.rehearsal import RehearsalDesk, Scratch
+from dynodesk.domain.access import Access
 from dynodesk.domain.batches import TableWriter
 from dynodesk.domain.bulk import RawPageReader
 from dynodesk.domain.capacity import Meter
@@ -28,7 +29,6 @@ from dynodesk.domain.errors import (
     CredentialsRefused,
     DynodeskError,
     NotAllowed,
-    ReadOnly,
     ServiceFailed,
 )
 from dynodesk.domain.pacing import Limits, Pace
@@ -90,7 +90,8 @@ class NewSweeper(Protocol):
 class Workspace:
     """One open connection. Safe to use from any thread."""
 
-    profile: Profile
+    access: Access
+    """Which connection it is, and whether it may write now."""
     catalog: TableCatalog
     reader: ItemReader
     meter: Meter
@@ -120,6 +121,10 @@ class Workspace:
     sign_in_again: Callable[[Ticket], None]
     """Fetches credentials anew because the person wants to, asking what it takes. Raises as `open_workspace`."""
     close: Callable[[], None]
+
+    @property
+    def profile(self) -> Profile:
+        return self.access.profile
 
 
 class Connections:
@@ -321,6 +326,7 @@ def open_workspace(
     except BaseException:
         clients.close()
         raise
+    clients.access.where = " · ".join(part for part in (identity, clients.region, clients.endpoint_url) if part)
     meter = Meter()
 
     raw_readers: list[RawPages] = []
@@ -364,7 +370,7 @@ def open_workspace(
             also_close()
 
     return Workspace(
-        profile=profile,
+        access=clients.access,
         catalog=DynamoCatalog(clients),
         reader=DynamoReader(clients, meter),
         meter=meter,
@@ -465,12 +471,8 @@ def private_server(ticket: Ticket) -> Iterator[Scratch]:
 
 
 def refuse_read_only(workspace: Workspace) -> None:
-    """Raises `ReadOnly` for a connection that may not write."""
-    if workspace.profile.read_only:
-        raise ReadOnly(
-            f"The connection {workspace.profile.name} is read-only: nothing is written through it.",
-            hint="Let it write in its settings first, or use another connection.",
-        )
+    """Raises `ReadOnly` for a connection that may not write now."""
+    workspace.access.check()
 
 
 @contextlib.contextmanager
@@ -487,11 +489,7 @@ def writing(workspace: Workspace) -> Iterator[None]:
 @contextlib.contextmanager
 def repairing(workspace: Workspace) -> Iterator[None]:
     """To be held while repairs are made: `repair_lock`, on a connection that may write. Raises `ReadOnly` too."""
-    if workspace.profile.read_only:
-        raise ReadOnly(
-            f"The connection {workspace.profile.name} is read-only: nothing is repaired through it.",
-            hint="Let it write in its settings first, or use another connection.",
-        )
+    refuse_read_only(workspace)
     with repair_lock():
         yield
 

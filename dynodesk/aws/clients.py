@@ -26,6 +26,7 @@ from dynodesk.aws.credentials import Source
 from dynodesk.aws.faults import translated
 from dynodesk.aws.sign_in import HeldProvider, SignIn
 from dynodesk.aws.wire import check_replies, service_of
+from dynodesk.domain.access import Access
 from dynodesk.domain.clock import Clock, SystemClock
 from dynodesk.domain.errors import DynodeskError, InvalidExpression, ReadOnly
 from dynodesk.domain.expressions import as_sent, read_statement
@@ -72,6 +73,12 @@ WRITE_OPERATIONS = frozenset(
 WRITE_VERBS: frozenset[Verb] = frozenset({"INSERT", "UPDATE", "DELETE", "EXISTS"})
 """Of PartiQL. EXISTS is the condition of a transaction that writes."""
 
+Limits = tuple[frozenset[str], frozenset[Verb]]
+"""Operations, and the verbs of the statements among them."""
+READING: Limits = (READ_OPERATIONS, READ_VERBS)
+WRITING: Limits = (READ_OPERATIONS | WRITE_OPERATIONS, READ_VERBS | WRITE_VERBS)
+STREAMING: Limits = (STREAM_OPERATIONS, frozenset())
+
 CONNECT_SECONDS, READ_SECONDS = 5, 20
 
 _KEPT_VARIABLES = {"ca_bundle", "config_file", "credentials_file"}
@@ -84,7 +91,8 @@ class Clients:
     reads: BaseClient
     """Lets out reads only, whatever the connection allows."""
     writes: BaseClient
-    """Lets out writes of items and tables too, unless the connection is read-only."""
+    """Lets out writes of items and tables too, for as long as `access` says so."""
+    access: Access
     session: Session
     """Signs with what the sign-in holds."""
     sign_in: SignIn
@@ -132,6 +140,7 @@ def open_clients(
     `CannotConnect`, and `Cancelled`.
     """
     profile = check_profile(profile)
+    access = Access(profile)
     means = means or SignInMeans()
     address = sandbox_url if profile.kind == "sandbox" else profile.endpoint_url
     endpoint = check_endpoint(address) if address else None
@@ -144,19 +153,16 @@ def open_clients(
         region = profile.region or check_region(_region_elsewhere(session, profile))
         config = Config(proxies={} if endpoint and endpoint.is_loopback else None, max_pool_connections=20)
 
-        def new_client(service: str, operations: frozenset[str], verbs: frozenset[Verb]) -> BaseClient:
+        def new_client(service: str, limits: Callable[[], Limits]) -> BaseClient:
             client = session.create_client(
                 service, region_name=region, endpoint_url=endpoint.url if endpoint else None, config=config
             )
-            _allow(client, operations, verbs)
+            _allow(client, limits, access)
             check_replies(client)
             return client
 
-        reads = new_client("dynamodb", READ_OPERATIONS, READ_VERBS)
-        if profile.read_only:
-            writes = new_client("dynamodb", READ_OPERATIONS, READ_VERBS)
-        else:
-            writes = new_client("dynamodb", READ_OPERATIONS | WRITE_OPERATIONS, READ_VERBS | WRITE_VERBS)
+        reads = new_client("dynamodb", lambda: READING)
+        writes = new_client("dynamodb", lambda: WRITING if access.may_write else READING)
     except DynodeskError:
         raise
     except Exception as error:
@@ -164,12 +170,13 @@ def open_clients(
     return Clients(
         reads,
         writes,
+        access,
         session,
         sign_in,
         region,
         reads.meta.endpoint_url,
         is_aws=profile.kind == "aws",
-        stream_service=lambda: new_client("dynamodbstreams", STREAM_OPERATIONS, frozenset()),
+        stream_service=lambda: new_client("dynamodbstreams", lambda: STREAMING),
     )
 
 
@@ -223,16 +230,18 @@ def _region_elsewhere(session: Session, profile: Profile) -> str:
     return session.get_config_variable("region") or ""
 
 
-def _allow(client: BaseClient, operations: frozenset[str], verbs: frozenset[Verb]) -> None:
-    """Stop everything else, before its parameters are looked at and once more before it is sent."""
+def _allow(client: BaseClient, limits: Callable[[], Limits], access: Access) -> None:
+    """Stop what is not within the limits of that moment, before its parameters are looked at and before it is sent."""
 
     def gate(event_name: str, params: object = None, request: object = None, **_: object) -> None:
         operation = event_name.rpartition(".")[2]
+        operations, verbs = limits()
+        access.touch()
         if operation in operations or (operation in _OF_STATEMENTS and _all_may(operation, params, request, verbs)):
             return
         raise ReadOnly(
             f"{operation} was stopped before it was sent: this connection may not do it.",
-            hint="It only reads, unless it is set to write; then it also changes items and tables.",
+            hint=access.refusal or "It changes items and tables, and nothing else of the account.",
         )
 
     for event in ("provide-client-params", "before-send"):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QWidget
 
+from dynodesk.domain.access import Access
 from dynodesk.domain.bulk import RawPageReader
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.composed import RequestSender
@@ -39,6 +40,10 @@ class Workspace(Protocol):
 
     @property
     def profile(self) -> Profile: ...
+    @property
+    def access(self) -> Access:
+        """Whether it may write now."""
+
     @property
     def catalog(self) -> TableCatalog: ...
     @property
@@ -162,13 +167,6 @@ class Frame(Protocol):
 
     def window(self) -> QWidget:
         """What dialogs stand over."""
-
-
-def read_only_reason(profile: Profile) -> str:
-    """Why no table can be changed through a connection; "": it can."""
-    if not profile.read_only:
-        return ""
-    return f"{profile.name} is read-only: let it write in its settings first, or use another connection."
 
 
 @runtime_checkable

@@ -15,7 +15,7 @@ from dynodesk.ui import actions as act
 from dynodesk.ui.models.table_tree import Place
 from dynodesk.ui.opener import PageOpener
 from dynodesk.ui.sessions import Sessions
-from dynodesk.ui.shell import ComposesRequests, Pages, ShowsItems, Workspace, read_only_reason
+from dynodesk.ui.shell import ComposesRequests, Pages, ShowsItems, Workspace
 from dynodesk.ui.widgets.navigator import Navigator
 
 
@@ -43,7 +43,7 @@ class TableDesk(QObject):
         place, workspace = self._place, self._workspace
         no_table = "" if place is not None and place.table else "Select a table first."
         no_connection = "" if workspace is not None else "Open a connection first."
-        read_only = "" if workspace is None else read_only_reason(workspace.profile)
+        read_only = "" if workspace is None else workspace.access.setting_refusal
         for action, of, refusal in (
             (self.details, act.TABLE_DETAILS, no_connection or no_table),
             (self.open_named, act.OPEN_NAMED, no_connection),

@@ -59,6 +59,7 @@ from dynodesk.ui.widgets.status import progress_words, units_words
 from dynodesk.ui.widgets.trees import NOTE
 from dynodesk.workbench.bench import Bench
 from tests.helpers.asking import FakeAsker
+from tests.helpers.granted import granted
 from tests.helpers.memory_reader import MemoryReader
 from tests.helpers.plain_sweep import PlainSweeper
 
@@ -136,7 +137,7 @@ class AnyConnections:
         if self.refuse is not None:
             raise self.refuse
         return wiring.Workspace(
-            profile=profile,
+            access=granted(profile),
             catalog=self.catalog,
             reader=MemoryReader(*TABLES.values()),
             meter=self.meter,

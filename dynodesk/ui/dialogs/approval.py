@@ -51,8 +51,13 @@ class Approval(Area):
     @property
     def approved(self) -> frozenset[str]:
         """The tables, once all of them are named and what has to be read was read; empty before."""
-        typed = frozenset(filter(None, re.split(r"[\s,]+", self.field.text())))
-        return self._tables if typed == self._tables and self._is_read else frozenset()
+        return self._tables if self._matches and self._is_read else frozenset()
+
+    @property
+    def _matches(self) -> bool:
+        """A single name may have spaces in it, as connections' have; those of tables have none."""
+        typed = self.field.text()
+        return frozenset(filter(None, re.split(r"[\s,]+", typed))) == self._tables or {typed.strip()} == self._tables
 
     @property
     def _is_read(self) -> bool:
@@ -60,7 +65,6 @@ class Approval(Area):
 
     @Slot()
     def _changed(self) -> None:
-        typed = frozenset(filter(None, re.split(r"[\s,]+", self.field.text())))
         for widget in (self._sign, self._word):
-            widget.setVisible(bool(typed) and typed == self._tables)
+            widget.setVisible(self._matches)
         self.changed.emit()

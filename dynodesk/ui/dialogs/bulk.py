@@ -22,7 +22,6 @@ from dynodesk.ui.dialogs.commit_rows import changes_words, edits_words
 from dynodesk.ui.dialogs.commit_work import EditTools, try_change
 from dynodesk.ui.dialogs.form import Form
 from dynodesk.ui.dialogs.outcome import Outcome
-from dynodesk.ui.dialogs.repair_work import why_read_only
 from dynodesk.ui.jobs import Job, JobRunner
 from dynodesk.ui.pages.browse_filter_lines import TYPE_WORDS
 from dynodesk.ui.pages.browse_filter_values import typed_value
@@ -195,7 +194,7 @@ class BulkDialog(QDialog):
 
     @Slot()
     def _show_state(self) -> None:
-        why = why_read_only(self._tools.profile)
+        why = self._tools.access.setting_refusal
         number = 0 if self._tried is None else len(self._tried.edits)
         self.try_button.setEnabled(bool(self.items) and self._job is None)
         self.try_button.setDefault(number == 0)

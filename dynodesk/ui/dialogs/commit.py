@@ -22,7 +22,6 @@ from dynodesk.ui.dialogs.approval import Approval
 from dynodesk.ui.dialogs.commit_model import CommitModel
 from dynodesk.ui.dialogs.commit_race import RacePanel
 from dynodesk.ui.dialogs.commit_work import Committed, EditTools, PlannedCommit
-from dynodesk.ui.dialogs.repair_work import why_read_only
 from dynodesk.ui.dialogs.writing import ResultStream, WritesDialog
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.pages.reconcile_rows import Column, RowsModel
@@ -82,7 +81,7 @@ class CommitDialog(WritesDialog):
         super().__init__(
             rows.title_of(planned),
             SAYS_UNDO if planned.is_undo else SAYS,
-            tools.profile,
+            tools.access,
             Approval(planned.tables, is_production=is_production),
             rows.COLUMNS,
             go,
@@ -127,7 +126,7 @@ class CommitDialog(WritesDialog):
         if not number:
             self.refuse("Each edit is left out, and why is said above.")
         else:
-            self.refuse(why_read_only(tools.profile))
+            self.refuse(tools.access.refusal)
         if not self._needs_name:
             self.go_button.setProperty("tone", "")
             self.go_button.setFocus()

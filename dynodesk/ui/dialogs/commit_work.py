@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from dynodesk.domain.access import Access
 from dynodesk.domain.batches import PlainWrite
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.edits import Edit
@@ -31,12 +32,16 @@ READ_AT_ONCE = 100
 class EditTools:
     """What it takes to write edits at one connection."""
 
-    profile: Profile
+    access: Access
     place: Place
     desk: Callable[[Meter], EditDesk]
     """Slow when it is first called: for worker threads."""
     journal: Callable[[], Journal]
     meter: Meter
+
+    @property
+    def profile(self) -> Profile:
+        return self.access.profile
 
     @property
     def new_desk(self) -> EditDesk:

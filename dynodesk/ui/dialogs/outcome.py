@@ -73,11 +73,11 @@ class Outcome(QWidget):
         copy.clicked.connect(self._copy)
         self._say(glyph, ink, ground, message.title, message.line, copy)
 
-    def show_end(self, glyph: str, title: str, line: str) -> None:
-        """How it ended, or why it does not begin: `pass`, `warning` or `lock`."""
+    def show_end(self, glyph: str, title: str, line: str, *tools: QWidget) -> None:
+        """How it ended, or why it does not begin: `pass`, `warning` or `lock`. `tools` are buttons that lead on."""
         self.clear()
         ink, ground = ENDS[glyph]
-        self._say(glyph, ink, ground, title, line)
+        self._say(glyph, ink, ground, title, line, *tools)
 
     @property
     def said(self) -> str:

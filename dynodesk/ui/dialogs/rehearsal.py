@@ -11,14 +11,13 @@ from PySide6.QtWidgets import QDialog, QTreeView, QWidget
 
 from dynodesk.composing import words
 from dynodesk.composing.rehearsal import Rehearsal
+from dynodesk.domain.access import Access
 from dynodesk.domain.actions import SingleWrite, TransactWrite
 from dynodesk.domain.cells import visible
-from dynodesk.domain.profiles import Profile
 from dynodesk.domain.progress import Ticket
 from dynodesk.ui.dialogs import rehearsal_rows as rows
 from dynodesk.ui.dialogs.outcome import Outcome
 from dynodesk.ui.jobs import Job, JobRunner
-from dynodesk.ui.shell import read_only_reason
 from dynodesk.ui.theme import Text, icon, metrics, px, ui_font
 from dynodesk.ui.widgets.connection_bar import STAGES
 from dynodesk.ui.widgets.controls import button
@@ -54,14 +53,15 @@ class RehearsalDialog(QDialog):
         self,
         request: SingleWrite | TransactWrite,
         tables: words.Tables,
-        profile: Profile,
+        access: Access,
         rehearse: Rehearse,
         runner: JobRunner,
         window: QWidget | None = None,
     ) -> None:
         super().__init__(window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._request, self._tables, self._profile = request, tables, profile
+        self._request, self._tables, self._access = request, tables, access
+        self._profile = access.profile
         self._rehearse, self._runner = rehearse, runner
         self._job: Job | None = None
         self.rehearsal: Rehearsal | None = None
@@ -172,7 +172,7 @@ class RehearsalDialog(QDialog):
 
     @Slot()
     def _show_state(self) -> None:
-        refusal = read_only_reason(self._profile)
+        refusal = self._access.setting_refusal
         is_known = self.rehearsal is not None and not self.is_running
         self.again_button.setEnabled(not self.is_running)
         self.run_button.setEnabled(is_known and not refusal)

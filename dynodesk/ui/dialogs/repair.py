@@ -51,7 +51,7 @@ class RepairDialog(WritesDialog):
         )
         repairs = "1 repair" if number == 1 else f"{number:,} repairs"
         super().__init__(
-            rows.title_of(plan), SAYS, tools.profile, approval, rows.COLUMNS, f"Apply {repairs}", runner, window
+            rows.title_of(plan), SAYS, tools.access, approval, rows.COLUMNS, f"Apply {repairs}", runner, window
         )
         self.save_button = button("Save plan file…", "save")
         self.journal_button = button("Journal…", "book", tone="quiet")
@@ -241,7 +241,7 @@ class RepairDialog(WritesDialog):
         )
         beyond = tuple(rows.beyond(self._plan, self.limits))
         self._beyond.setText(" ".join(beyond) or rows.usual_words())
-        read_only = work.why_read_only(self._tools.profile)
+        read_only = self._tools.access.refusal
         if self.state == "asking":
             self._refuse_for(read_only, left, beyond)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from dynodesk.domain.access import Access
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.findings import Finding, Report
 from dynodesk.domain.profiles import Profile
@@ -27,13 +28,17 @@ from dynodesk.store.paths import write_private
 class RepairTools:
     """What it takes to repair at one connection."""
 
-    profile: Profile
+    access: Access
     desk: Callable[[Meter], RepairDesk]
     """Slow when it is first called: for worker threads."""
     held: Callable[[], AbstractContextManager[None]]
     """To be held while anything is written. Raises `ReadOnly`, and `FileNotWritten` where another program repairs."""
     journal: Callable[[], Journal]
     meter: Meter
+
+    @property
+    def profile(self) -> Profile:
+        return self.access.profile
 
     @property
     def new_desk(self) -> RepairDesk:
@@ -140,10 +145,3 @@ def resolved_words(resolved: Sequence[Resolved]) -> str:
     return " ".join(
         f"Left open by an earlier program: {one.write.parent_text}, {one.outcome}: {one.reason}." for one in resolved
     )
-
-
-def why_read_only(profile: Profile) -> str:
-    """Why nothing can be written at the connection; "" where it can."""
-    if not profile.read_only:
-        return ""
-    return f"The connection {profile.name} is read-only. Table, Change the connection… lets it write."

@@ -10,14 +10,14 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QDialog, QGridLayout, QHeaderView, QWidget
 
 from dynodesk.composing import words
+from dynodesk.domain.access import Access
 from dynodesk.domain.actions import Action, ComposedWrite, actions_of
 from dynodesk.domain.cells import visible
-from dynodesk.domain.profiles import Profile
 from dynodesk.domain.repairs import Place
+from dynodesk.ui.dialogs.allow_writes import allow_buttons
 from dynodesk.ui.dialogs.approval import Approval
 from dynodesk.ui.dialogs.commit import MANY
 from dynodesk.ui.dialogs.outcome import Outcome
-from dynodesk.ui.dialogs.repair_work import why_read_only
 from dynodesk.ui.dialogs.writing import LOW_SCREEN
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.pages.compose_preview import RequestPreview, code_place
@@ -65,11 +65,12 @@ class RunRequestDialog(QDialog):
     """`accepted`: send it. It sends nothing itself. Show it with `open`."""
 
     def __init__(
-        self, asked: RunQuestion, profile: Profile, place: Place, runner: JobRunner, window: QWidget | None = None
+        self, asked: RunQuestion, access: Access, place: Place, runner: JobRunner, window: QWidget | None = None
     ) -> None:
         super().__init__(window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._asked, self._profile, self._place = asked, profile, place
+        profile = access.profile
+        self._asked, self._access, self._profile, self._place = asked, access, profile, place
         self._titles = words.titles(asked.request, asked.tables)
         self._names = words.tables_of(asked.request)
         count = len(self._titles)
@@ -112,16 +113,25 @@ class RunRequestDialog(QDialog):
         self.grid.setMinimumHeight((1 if is_low else 3) * metrics().row + metrics().bar)
         self.preview.setMinimumHeight((2 if is_low else 5) * metrics().line + metrics().tab)
         self.resize(min(px(880), round(0.95 * room.width())), min(px(680), round(0.92 * room.height())))
-        refusal = why_read_only(profile)
-        if refusal:
-            self.outcome.show_end("lock", "Nothing can be sent", refusal)
+        self._is_refused = bool(access.refusal)
+        if access.refusal:
+            buttons = allow_buttons(access, self, self._allowed)
+            self.outcome.show_end("lock", "Nothing can be sent", access.refusal, *buttons)
             self.approval.hide()
             self._agreement.hide()
-        self._is_refused = bool(refusal)
         self.approval.changed.connect(self._show_state)
         self.agreed.toggled.connect(self._show_state)
         self.cancel_button.clicked.connect(self.reject)
         self.go_button.clicked.connect(self.accept)
+        self._show_state()
+        self._first.setFocus()
+
+    @Slot()
+    def _allowed(self) -> None:
+        self._is_refused = False
+        self.outcome.clear()
+        self.approval.setVisible(self.needs_name)
+        self._agreement.setVisible(bool(self._asked.creates))
         self._show_state()
         self._first.setFocus()
 

@@ -11,15 +11,16 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDialog, QWidget
 
+from dynodesk.domain.access import Access
 from dynodesk.domain.errors import DynodeskError
 from dynodesk.domain.profiles import Profile
 from dynodesk.domain.progress import Progress
 from dynodesk.domain.table_changes import TableChange, operation, request
 from dynodesk.domain.table_work import TableHands, Tables, describe_change, done_words
+from dynodesk.ui.dialogs.allow_writes import allow_buttons
 from dynodesk.ui.dialogs.approval import Approval
 from dynodesk.ui.dialogs.outcome import Outcome
 from dynodesk.ui.jobs import Job, JobRunner
-from dynodesk.ui.shell import read_only_reason
 from dynodesk.ui.theme import Text, metrics, px
 from dynodesk.ui.widgets.connection_bar import STAGES
 from dynodesk.ui.widgets.controls import button
@@ -34,14 +35,18 @@ State = Literal["asking", "sending", "waiting", "over"]
 class TableTools:
     """What tables of a connection are looked at and changed with."""
 
-    profile: Profile
+    access: Access
     tables: Tables
     hands: Callable[[], TableHands]
 
     @property
+    def profile(self) -> Profile:
+        return self.access.profile
+
+    @property
     def refusal(self) -> str:
-        """Why nothing can be changed here; "": it can."""
-        return read_only_reason(self.profile)
+        """Why nothing can be changed here however much it is allowed; "": it can be."""
+        return self.access.setting_refusal
 
 
 class TableChangeDialog(QDialog):
@@ -74,7 +79,7 @@ class TableChangeDialog(QDialog):
         self._state: State = "asking"
         self._job: Job | None = None
         self._sent: TableChange | None = None
-        self._refusal = tools.refusal
+        self._refusal = tools.access.refusal
         self.approval = approval
         self.request = RequestView("Request, exactly as sent")
         self.outcome = Outcome()
@@ -136,10 +141,19 @@ class TableChangeDialog(QDialog):
         return self._refusal
 
     def refuse(self, why: str) -> None:
-        """Nothing can be sent."""
+        """Nothing can be sent; "": it can."""
         self._refusal = why
-        self.outcome.show_end("lock", "Nothing can be changed", why)
+        if why:
+            access = self._tools.access
+            buttons = allow_buttons(access, self, self._allowed) if why == access.refusal else []
+            self.outcome.show_end("lock", "Nothing can be changed", why, *buttons)
+        else:
+            self.outcome.clear()
         self.show_state()
+
+    @Slot()
+    def _allowed(self) -> None:
+        self.refuse("")
 
     @Slot()
     def show_state(self) -> None:

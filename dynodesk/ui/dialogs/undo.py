@@ -59,13 +59,13 @@ class UndoDialog(WritesDialog):
         number = "1 repair" if len(repairs) == 1 else f"{len(repairs):,} repairs"
         approval = Approval(tables, is_production=tools.profile.stage == "production")
         title = f"Undo {number} in {', '.join(tables)}"
-        super().__init__(title, SAYS, tools.profile, approval, COLUMNS, f"Undo {number}", runner, window)
+        super().__init__(title, SAYS, tools.access, approval, COLUMNS, f"Undo {number}", runner, window)
         self.again_button = button("Run again", "play")
         self.again_button.clicked.connect(self._run_again)
         told = Text("Each is written to the journal before it is sent, and sent once.", "text2", wrap=True)
         self.arrange(area(column(told, margins=(5, 2, 5, 2)), "window", "t"), (), (self.again_button,))
         self.set_rows([_row(repair, None) for repair in self._repairs])
-        self.refuse(work.why_read_only(tools.profile))
+        self.refuse(tools.access.refusal)
 
     def update_at(self, at: int) -> GuardedUpdate | None:
         return undo_update(self._repairs[at])

@@ -9,12 +9,13 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QDialog, QHeaderView, QWidget
 
+from dynodesk.domain.access import Access
 from dynodesk.domain.cells import visible
-from dynodesk.domain.profiles import Profile
 from dynodesk.domain.progress import Progress, Ticket
 from dynodesk.domain.write_requests import request_json
 from dynodesk.domain.writes import GuardedWrite
 from dynodesk.reports.characters import json_text
+from dynodesk.ui.dialogs.allow_writes import allow_buttons
 from dynodesk.ui.dialogs.approval import Approval
 from dynodesk.ui.dialogs.outcome import Outcome
 from dynodesk.ui.jobs import Job, JobRunner
@@ -51,7 +52,7 @@ class WritesDialog(QDialog):
         self,
         title: str,
         says: str,
-        profile: Profile,
+        access: Access,
         approval: Approval,
         columns: Sequence[Column],
         go: str,
@@ -63,7 +64,7 @@ class WritesDialog(QDialog):
         super().__init__(window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(title)
-        self._runner, self._profile = runner, profile
+        self._runner, self._access = runner, access
         self._state: State = "asking"
         self._job: Job | None = None
         self._refusal = ""
@@ -90,7 +91,7 @@ class WritesDialog(QDialog):
         self._head = self._make_head(title)
 
     def _make_head(self, title: str) -> Area:
-        word, glyph, solid, ink = STAGES[self._profile.stage]
+        word, glyph, solid, ink = STAGES[self._access.profile.stage]
         heading = row(Text(title, size="title", weight="semibold"), None, Chip(word, glyph, solid, ink))
         return area(column(heading, self.says, gap=1.5, margins=(5, 4, 5, 3)), "window", "b")
 
@@ -213,10 +214,18 @@ class WritesDialog(QDialog):
     def refuse(self, why: str) -> None:
         self._refusal = why
         if why:
-            self.outcome.show_end("lock", "Nothing can be applied", why)
+            is_locked = why == self._access.refusal
+            buttons = allow_buttons(self._access, self, self._allowed) if is_locked else []
+            self.outcome.show_end("lock", "Nothing can be applied", why, *buttons)
         else:
             self.outcome.clear()
         self.show_state()
+
+    @Slot()
+    def _allowed(self) -> None:
+        self.refuse("")
+        if self.approval.isVisible():
+            self.approval.field.setFocus()
 
     @Slot()
     def show_state(self) -> None:

@@ -16,7 +16,6 @@ from dynodesk.ui.actions import Action, make
 from dynodesk.ui.dialogs.bulk import BulkDialog, Rows
 from dynodesk.ui.dialogs.commit_work import EditTools
 from dynodesk.ui.dialogs.journal_door import JournalDoor
-from dynodesk.ui.dialogs.repair_work import why_read_only
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.messages import MessageBar
 from dynodesk.ui.pages.browse import BrowsePage
@@ -110,8 +109,8 @@ class Changes(QObject):
 
     @property
     def why_not(self) -> str:
-        """Why nothing can be staged or written here; "" where it can."""
-        return why_read_only(self._tools.profile)
+        """Why nothing can be staged here, or written however much it is allowed; "" where it can be."""
+        return self._tools.access.setting_refusal
 
     def _explain_read_only(self) -> None:
         if not self.why_not:

@@ -347,7 +347,7 @@ class ComposePage(Area):
         warnings = [sentence(one.remark) for one in checked.remarks]
         units = [words.replace(" WCU", "") for words in totals.of_actions]
         question = RunQuestion(request, self.known.infos, totals.units, units, warnings, _not_agreed(checked))
-        dialog = RunRequestDialog(question, self._tools.profile, self._tools.place, self._runner, self.window())
+        dialog = RunRequestDialog(question, self._tools.access, self._tools.place, self._runner, self.window())
         dialog.accepted.connect(partial(self._send, request))
         dialog.open()
 
@@ -388,7 +388,7 @@ class ComposePage(Area):
         request = self.request
         if isinstance(request, SingleWrite | TransactWrite):
             dialog = RehearsalDialog(
-                request, self.known.infos, self._tools.profile, self._tools.rehearse, self._runner, self.window()
+                request, self.known.infos, self._tools.access, self._tools.rehearse, self._runner, self.window()
             )
             dialog.run_asked.connect(self.run)
             dialog.open()

@@ -12,6 +12,7 @@ from dynodesk.composing import words
 from dynodesk.composing.desk import RequestDesk
 from dynodesk.composing.rehearsal import Rehearsal
 from dynodesk.composing.running import RunReport
+from dynodesk.domain.access import Access
 from dynodesk.domain.actions import Action, ComposedRequest, GetAction, SingleWrite, TransactWrite, actions_of
 from dynodesk.domain.composed import ActionReason, Refused
 from dynodesk.domain.composition import Draft
@@ -30,7 +31,7 @@ Work = Callable[[RequestDesk, Ticket, Told], RunReport]
 class ComposeTools:
     """What it takes to run requests at one connection."""
 
-    profile: Profile
+    access: Access
     place: Place
     desk: Callable[[], RequestDesk]
     """Slow when it is first called: for worker threads."""
@@ -38,6 +39,10 @@ class ComposeTools:
     """The same."""
     open_draft: Callable[[Draft, str], object]
     """Opens a page of its own for a draft, under a name; "" leaves the name to the page."""
+
+    @property
+    def profile(self) -> Profile:
+        return self.access.profile
 
 
 class RequestRuns(QObject):

@@ -96,7 +96,7 @@ class Repairs(QObject):
         tip = f"{PLAN.tip} {PLAN.shortcut}"
         if reasons and not number:
             tip = f"It cannot be repaired: {reasons[0]}."
-        elif self._tools.profile.read_only:
+        elif self._tools.access.setting_refusal:
             tip = f"{tip}. {self._tools.profile.name} is read-only: the plan can be saved, and not applied."
         self.plan_action.setToolTip(tip)
         self.plan_action.setStatusTip(tip)

@@ -29,6 +29,7 @@ from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.staging import Staging
 from tests.editing.edit_bench import HERE, POSTS, EditBench, MemoryCatalog
 from tests.helpers.asking import FakeAsker
+from tests.helpers.granted import granted
 from tests.helpers.virtual_clock import VirtualClock
 
 AnyDialog = TypeVar("AnyDialog", bound=QDialog)
@@ -47,7 +48,7 @@ class EditShop:
         self._dialogs: list[QDialog] = []
         self._read_only, self._qtbot = read_only, qtbot
         profile = Profile("1", "shop", "endpoint", "dummy", stage=stage, read_only=read_only)
-        self.tools = EditTools(profile, HERE, self._desk, lambda: self.journal, Meter())
+        self.tools = EditTools(granted(profile), HERE, self._desk, lambda: self.journal, Meter())
 
     def _desk(self, _meter: Meter) -> EditDesk:
         bench = self.bench

@@ -28,6 +28,7 @@ from dynodesk.ui.dialogs.repair_work import Planned, RepairTools, plan_repairs, 
 from dynodesk.ui.dialogs.undo import UndoDialog
 from dynodesk.ui.jobs import JobRunner
 from tests.helpers.asking import FakeAsker
+from tests.helpers.granted import granted
 from tests.helpers.plain_sweep import PlainSweeper
 from tests.reconcile.repair_bench import GUARDS, HERE, Bench, drifted
 
@@ -48,7 +49,7 @@ class Shop:
         self.asker = FakeAsker()
         self._qtbot = qtbot
         profile = Profile("1", "shop", "endpoint", "dummy", stage=stage, read_only=read_only)
-        self.tools = RepairTools(profile, self._desk, self._held, lambda: self.journal, Meter())
+        self.tools = RepairTools(granted(profile), self._desk, self._held, lambda: self.journal, Meter())
 
     def _desk(self, meter: Meter) -> RepairDesk:
         bench, clock = self.bench, SystemClock()

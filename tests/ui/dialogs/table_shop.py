@@ -20,6 +20,7 @@ from dynodesk.domain.tables import TimeToLive as Expiry
 from dynodesk.store.journal import Journal
 from dynodesk.ui.dialogs.table_change import TableTools
 from dynodesk.ui.jobs import JobRunner
+from tests.helpers.granted import granted
 
 KEYS = KeySchema((KeyAttribute("PK", "S"),), (KeyAttribute("SK", "S"),))
 GSI1 = IndexInfo("GSI1", "GSI", KeySchema((KeyAttribute("GSI1PK", "S"),)), Projection("ALL"))
@@ -102,7 +103,7 @@ class TableShop:
         self.journal = Journal(folder)
         self.runner = JobRunner(threads=2)
         self.qtbot = qtbot
-        self.tools = TableTools(profile, self.tables, self._hands)
+        self.tools = TableTools(granted(profile), self.tables, self._hands)
 
     def _hands(self) -> TableHands:
         place = Place("arn:me", "https://there", "eu-west-1")

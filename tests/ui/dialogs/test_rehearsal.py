@@ -25,6 +25,7 @@ from dynodesk.domain.values import Item, KeyValue, Number, String
 from dynodesk.ui.dialogs.rehearsal import DIFFER, MOST_ROWS, RehearsalDialog
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.widgets.trees import GROUND, NOTE
+from tests.helpers.granted import granted
 from tests.helpers.small_tables import SOCIAL
 
 META: dict[str, KeyValue] = {"PK": String("POST#a91f"), "SK": String("META")}
@@ -75,7 +76,7 @@ def show(runner: JobRunner, qtbot: QtBot) -> Iterator[Show]:
             return rehearsal(request, before, outcome)
 
         profile = Profile("1", "shop", "aws", "profile", stage="production", read_only=read_only)
-        dialog = RehearsalDialog(LIKE, {"Social": SOCIAL}, profile, work, runner)
+        dialog = RehearsalDialog(LIKE, {"Social": SOCIAL}, granted(profile), work, runner)
         shown.append(dialog)
         dialog.open()
         qtbot.waitUntil(lambda: not dialog.is_running)
@@ -198,7 +199,7 @@ def test_closing_it_stops_it(runner: JobRunner, qtbot: QtBot) -> None:
         raise AssertionError("it was not stopped")
 
     profile = Profile("1", "shop", "aws", "profile", stage="dev")
-    dialog = RehearsalDialog(LIKE, {"Social": SOCIAL}, profile, work, runner)
+    dialog = RehearsalDialog(LIKE, {"Social": SOCIAL}, granted(profile), work, runner)
     dialog.open()
     qtbot.waitUntil(lambda: dialog.outcome.words == "Starting a private server")
     assert not dialog.again_button.isEnabled()

@@ -28,6 +28,7 @@ from dynodesk.domain.repairs import Place
 from dynodesk.domain.values import Number, String, Value
 from dynodesk.ui.dialogs.run_request import RunQuestion, RunRequestDialog
 from dynodesk.ui.jobs import JobRunner
+from tests.helpers.granted import granted
 from tests.helpers.small_tables import SOCIAL
 
 HERE = Place("arn:aws:iam::111122223333:user/noor", "https://dynamodb.eu-west-1.amazonaws.com", "eu-west-1")
@@ -60,7 +61,7 @@ def ask(dressed_application: QApplication, qtbot: QtBot) -> Iterator[Ask]:
     ) -> RunRequestDialog:
         profile = Profile("1", "shop", "aws", "profile", stage=stage, read_only=read_only)
         question = RunQuestion(request, {"Social": SOCIAL}, units, warnings=warnings, creates=creates)
-        dialog = RunRequestDialog(question, profile, HERE, runner)
+        dialog = RunRequestDialog(question, granted(profile), HERE, runner)
         dialogs.append(dialog)
         dialog.open()
         qtbot.waitUntil(lambda: dialog.preview.is_settled)

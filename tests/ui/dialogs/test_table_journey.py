@@ -67,7 +67,7 @@ def carried_out(dialog: TableChangeDialog, qtbot: QtBot, named: str = "") -> Non
 
 
 def test_from_made_to_deleted(workspace: Workspace, runner: JobRunner, qtbot: QtBot) -> None:
-    tools = TableTools(workspace.profile, workspace.tables, lambda: table_hands(workspace))
+    tools = TableTools(workspace.access, workspace.tables, lambda: table_hands(workspace))
     name = unique("journey")
     creating = CreateTableDialog(tools, runner)
     creating.name.setText(name)

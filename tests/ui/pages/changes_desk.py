@@ -39,7 +39,7 @@ class ChangesDesk(EditShop):
         """One more tab of the table."""
         page = BrowsePage(POSTS, self.bench.reader, self.runner)
         self._qtbot.addWidget(page)
-        repairs = RepairTools(self.tools.profile, _no_repairs, self._held, self.tools.journal, Meter())
+        repairs = RepairTools(self.tools.access, _no_repairs, self._held, self.tools.journal, Meter())
         journal = JournalDoor(page, self.staging, self.tools, repairs, self.runner, self.asker, self.messages)
         changes = Changes(page, self.staging, self.tools, self.runner, self.messages, self._go_to, journal)
         page.resize(1300, 820)

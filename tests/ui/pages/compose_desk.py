@@ -60,7 +60,7 @@ class ComposeDesk:
         runner.error_raised.connect(self.raised.append)
         self.asker = FakeAsker()
         tools = ComposeTools(
-            workspace.profile,
+            workspace.access,
             Place(workspace.identity, workspace.endpoint, workspace.region),
             partial(request_desk, workspace, Meter()),
             self._rehearse,

@@ -33,6 +33,7 @@ from dynodesk.ui.staging import Written
 from dynodesk.ui.theme import Text
 from dynodesk.ui.widgets.trees import GROUND
 from dynodesk.wiring import Workspace, request_desk
+from tests.helpers.granted import granted
 from tests.ui.pages.compose_desk import CTRL, LIKE, OWN, ComposeDesk, put, transaction, update
 
 pytestmark = pytest.mark.server
@@ -315,7 +316,7 @@ def test_a_read_is_run_without_a_question(desk: ComposeDesk) -> None:
 def test_on_a_connection_that_only_reads_everything_but_the_writing_works(
     workspace: Workspace, runner: JobRunner, qtbot: QtBot
 ) -> None:
-    reading = replace(workspace, profile=replace(workspace.profile, read_only=True))
+    reading = replace(workspace, access=granted(replace(workspace.profile, read_only=True)))
     desk = ComposeDesk(reading, runner, qtbot)
     desk.show(transaction(LIKED))
     desk.page.panel.tree.setFocus()

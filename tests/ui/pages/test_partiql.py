@@ -25,6 +25,7 @@ from dynodesk.ui.jobs import Job, JobRunner
 from dynodesk.ui.pages.partiql import PartiqlPage
 from dynodesk.ui.shell import Restorable
 from dynodesk.wiring import Workspace
+from tests.helpers.granted import granted
 from tests.helpers.statements import PagedStatements
 
 pytestmark = pytest.mark.server
@@ -59,7 +60,7 @@ class Desk:
         runner.started.connect(self._started)
         runner.error_raised.connect(self.raised.append)
         if isinstance(statements, PagedStatements):  # it reads all of the language, as no emulator does
-            workspace = replace(workspace, profile=replace(workspace.profile, kind="endpoint"))
+            workspace = replace(workspace, access=granted(replace(workspace.profile, kind="endpoint")))
         workspace = replace(workspace, catalog=SizedCatalog(workspace.catalog))
         self.page = PartiqlPage(workspace, statements, runner, self._open)
         self.page.ran.connect(self.ran.append)

@@ -18,6 +18,7 @@ from dynodesk.reconcile.guards import guards
 from dynodesk.ui.dialogs.history import HistoryDialog
 from dynodesk.ui.dialogs.repair import RepairDialog
 from dynodesk.wiring import Workspace
+from tests.helpers.granted import granted
 from tests.helpers.social import RULES, likes, post, social
 from tests.ui.pages.reconcile_desk import NOTHING_TO_WAIT_FOR, Desk, OpenDesk, in_memory
 
@@ -81,7 +82,7 @@ def test_a_connection_that_only_reads_says_what_a_plan_is_good_for(
 ) -> None:
     rules = tmp_path / "rules.toml"
     rules.write_text(RULES.replace('version = "rev"', f'version = "rev"\n{NOTHING_TO_WAIT_FOR}'), encoding="utf-8")
-    reads = replace(workspace, profile=replace(workspace.profile, read_only=True))
+    reads = replace(workspace, access=granted(replace(workspace.profile, read_only=True)))
     desk = open_desk(in_memory(reads, social(post("p", Number("9")), *likes("p", 5))), rules)
     desk.run()
     assert "is read-only: the plan can be saved, and not applied" in desk.page.repairs.plan_action.toolTip()
