@@ -8,16 +8,13 @@ from functools import partial
 
 from PySide6.QtCore import (
     QAbstractItemModel,
-    QEvent,
     QModelIndex,
-    QObject,
     QPersistentModelIndex,
     QPointF,
     QRect,
     QRectF,
-    Qt,
 )
-from PySide6.QtGui import QKeyEvent, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QComboBox, QLineEdit, QStyleOptionViewItem, QTreeView, QWidget
 
 from dynodesk.domain.errors import InvalidValue
@@ -30,19 +27,16 @@ from dynodesk.ui.pages.compose_model import MARKS, TYPE, VALUE, ActionsModel
 from dynodesk.ui.pages.compose_rows import PartRow
 from dynodesk.ui.pages.compose_texts import ExpressionText
 from dynodesk.ui.theme import face, metrics, tokens
-from dynodesk.ui.widgets.controls import combo, field
-from dynodesk.ui.widgets.trees import TreeDelegate
+from dynodesk.ui.widgets.tree_editors import LONGEST, EditingDelegate
 from dynodesk.ui.widgets.whole_text import whole
 
 Index = QModelIndex | QPersistentModelIndex
 Names = Callable[[str], Iterable[str]]
 """The names of attributes that are known of a table."""
-LONGEST = 10_000_000
-"""Characters in a field: by itself it cuts what is pasted."""
 _NAMES = {"clause": "Clause of the update", "condition": "Condition", "projection": "Attributes to read"}
 
 
-class ActionDelegate(TreeDelegate):
+class ActionDelegate(EditingDelegate):
     """Names, types, values and expressions, each typed or chosen as what it is. Every key is in the draft at once."""
 
     def __init__(self, view: QTreeView, model: ActionsModel, names: Names) -> None:
@@ -73,9 +67,9 @@ class ActionDelegate(TreeDelegate):
             return QWidget(parent)
         where = QPersistentModelIndex(index)
         if index.column() == TYPE:
-            made: QWidget = self._chooser(parent, "Type", [(tag, type_word(fresh(tag))) for tag in TAGS])
+            made: QWidget = self.chooser(parent, "Type", [(tag, type_word(fresh(tag))) for tag in TAGS])
         elif index.column() == VALUE and isinstance(part.shown_value, Boolean):
-            made = self._chooser(parent, "Value", [("true", ""), ("false", "")])
+            made = self.chooser(parent, "Value", [("true", ""), ("false", "")])
         elif index.column() == VALUE:
             made = self._value_field(parent, part, where)
         elif part.is_expression:
@@ -95,7 +89,7 @@ class ActionDelegate(TreeDelegate):
         edit.mark(part.remarks)
         edit.selectAll()
         edit.textChanged.connect(partial(self._expression_typed, where, edit))
-        edit.finished.connect(partial(self._finish, edit))
+        edit.finished.connect(partial(self.finish, edit))
         return edit
 
     def _expression_typed(self, where: QPersistentModelIndex, edit: ExpressionText) -> None:
@@ -117,25 +111,10 @@ class ActionDelegate(TreeDelegate):
             self._model.set_text(where, text)  # a backslash that begins no escape is itself
 
     def _value_field(self, parent: QWidget, part: PartRow, where: QPersistentModelIndex) -> QLineEdit:
-        edit = field(f"Value of {part.lead}")
-        edit.setTextMargins(0, 0, 0, 0)
-        edit.setMaxLength(LONGEST)
+        edit = self.field(parent, f"Value of {part.lead}")
         edit.setText(whole(part.typed_value))
-        edit.setParent(parent)
         edit.textEdited.connect(partial(self._model.set_value, where))
         return edit
-
-    def _chooser(self, parent: QWidget, name: str, words: list[tuple[str, str]]) -> QComboBox:
-        made = combo(name)
-        made.setParent(parent)
-        for word, explained in words:
-            made.addItem(f"{word}  {explained}".rstrip(), word)
-        made.activated.connect(partial(self._finish, made))
-        return made
-
-    def _finish(self, editor: QWidget, *_more: object) -> None:
-        self.commitData.emit(editor)
-        self.closeEditor.emit(editor, ActionDelegate.EndEditHint.NoHint)
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
         """Only to choose from: what stands in a field is in the model already."""
@@ -161,14 +140,6 @@ class ActionDelegate(TreeDelegate):
         elif index.column() == VALUE:
             box.setRight(self._view.viewport().width() - 1)
         editor.setGeometry(box)
-
-    def eventFilter(self, editor: QObject, event: QEvent) -> bool:
-        """Ctrl+Enter is for the page: here it would be taken for Enter."""
-        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
-            enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-            if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-                return False
-        return super().eventFilter(editor, event)
 
 
 def _wave(p: QPainter, left: float, right: float, base: float, role: str) -> None:

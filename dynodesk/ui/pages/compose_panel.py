@@ -105,6 +105,7 @@ class ActionsPanel(Area):
         if edit is not None:
             edit.editingFinished.connect(self._table_chosen)
             edit.setPlaceholderText("table")
+            edit.setAccessibleName(self.table.accessibleName())
 
     def set_operation(self, operation: ComposedOperation) -> None:
         """Show what an operation is made of."""

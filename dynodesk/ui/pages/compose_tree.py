@@ -23,8 +23,8 @@ from dynodesk.ui.pages.compose_cells import ActionDelegate, Names
 from dynodesk.ui.pages.compose_model import PART, TYPE, VALUE, ActionsModel
 from dynodesk.ui.pages.compose_rows import PartRow
 from dynodesk.ui.pages.compose_texts import ExpressionText
-from dynodesk.ui.theme import metrics, px, ui_font
-from dynodesk.ui.widgets.trees import dress_tree
+from dynodesk.ui.theme import metrics, px
+from dynodesk.ui.widgets.trees import dress_header, dress_tree
 from dynodesk.ui.widgets.whole_text import whole
 
 Index = QModelIndex | QPersistentModelIndex
@@ -62,12 +62,7 @@ class ActionsTree(QTreeView):
         self.setEditTriggers(QTreeView.EditTrigger.NoEditTriggers)
         self.setExpandsOnDoubleClick(False)
         self.setIndentation(4 * metrics().unit)
-        self.setHeaderHidden(False)
-        head = self.header()
-        head.setFont(ui_font("caption", "medium"))
-        head.setFixedHeight(metrics().bar - 3)
-        head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        head.setSectionsMovable(False)
+        dress_header(self)
         self.setColumnWidth(TYPE, px(46))
         here = Qt.ShortcutContext.WidgetShortcut  # in an editor of a row the keys belong to that editor
         self.add_action = make(ADD_PART, self, self.add_part, here)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal, Slot
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QStyleOptionViewItem, QTreeView, QWidget
 
@@ -16,15 +14,13 @@ from dynodesk.ui.actions import Action, make
 from dynodesk.ui.models.item_cells import ATTRIBUTE, TYPE, VALUE
 from dynodesk.ui.models.item_nodes import SETS, TAGS, Node, fresh
 from dynodesk.ui.models.item_tree import IN_ONE_LINE, ItemTreeModel
-from dynodesk.ui.theme import metrics, px, ui_font
-from dynodesk.ui.widgets.controls import combo, field
-from dynodesk.ui.widgets.trees import TreeDelegate, dress_tree
+from dynodesk.ui.theme import px
+from dynodesk.ui.widgets.tree_editors import EditingDelegate
+from dynodesk.ui.widgets.trees import dress_header, dress_tree
 from dynodesk.ui.widgets.whole_text import whole
 
 SEEN_AT_A_GLANCE = 8
 """Parts of a nested value."""
-LONGEST = 10_000_000
-"""Characters in a row: no item has as many, and by itself a field cuts what is pasted."""
 Index = QModelIndex | QPersistentModelIndex
 
 ADD = Action("add-attribute", "Add attribute", "Add an attribute, or an element beside this one.", "Ins", "add")
@@ -50,7 +46,7 @@ def is_long(node: Node) -> bool:
             return False
 
 
-class ItemDelegate(TreeDelegate):
+class ItemDelegate(EditingDelegate):
     """Editors of a row: names, types and values, each typed or chosen as what it is."""
 
     def __init__(self, view: QTreeView, model: ItemTreeModel) -> None:
@@ -61,29 +57,14 @@ class ItemDelegate(TreeDelegate):
         model = self._model
         node = model.node(index)
         if index.column() == TYPE:
-            made: QWidget = self._chooser(parent, "Type", [(tag, type_word(fresh(tag))) for tag in TAGS])
+            made: QWidget = self.chooser(parent, "Type", [(tag, type_word(fresh(tag))) for tag in TAGS])
         elif index.column() == VALUE and isinstance(node.value, Boolean):
-            made = self._chooser(parent, "Value", [("true", ""), ("false", "")])
+            made = self.chooser(parent, "Value", [("true", ""), ("false", "")])
         else:
-            edit = field("Name of the attribute" if index.column() == ATTRIBUTE else f"Value of {model.path(index)}")
-            edit.setTextMargins(0, 0, 0, 0)
-            edit.setMaxLength(LONGEST)
-            made = edit
-            made.setParent(parent)
+            is_name = index.column() == ATTRIBUTE
+            made = self.field(parent, "Name of the attribute" if is_name else f"Value of {model.path(index)}")
         made.setAutoFillBackground(True)
         return made
-
-    def _chooser(self, parent: QWidget, name: str, words: list[tuple[str, str]]) -> QComboBox:
-        made = combo(name)
-        made.setParent(parent)
-        for tag, word in words:
-            made.addItem(f"{tag}  {word}".strip(), tag)
-        made.activated.connect(partial(self._chosen, made))
-        return made
-
-    def _chosen(self, made: QComboBox, _row: int) -> None:
-        self.commitData.emit(made)
-        self.closeEditor.emit(made)
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
         node = self._model.node(index)
@@ -112,14 +93,6 @@ class ItemDelegate(TreeDelegate):
             except InvalidValue:
                 model.rename(index, editor.text())  # a backslash that begins no escape is itself
 
-    def eventFilter(self, editor: QObject, event: QEvent) -> bool:
-        """Ctrl+Enter is for whoever holds the tree: here it would be taken for Enter."""
-        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
-            enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-            if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-                return False
-        return super().eventFilter(editor, event)
-
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, _index: Index) -> None:
         box = option.rect
         if isinstance(editor, QComboBox):
@@ -144,12 +117,7 @@ class ItemTree(QTreeView):
         self.setItemDelegate(ItemDelegate(self, model))
         self.setEditTriggers(QTreeView.EditTrigger.NoEditTriggers)
         self.setExpandsOnDoubleClick(False)
-        self.setHeaderHidden(False)
-        head = self.header()
-        head.setFont(ui_font("caption", "medium"))
-        head.setFixedHeight(metrics().bar - 3)
-        head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        head.setSectionsMovable(False)
+        dress_header(self)
         self.setColumnWidth(ATTRIBUTE, px(112))
         self.setColumnWidth(TYPE, px(46))
         here = Qt.ShortcutContext.WidgetShortcut  # in an editor of a row the keys belong to that editor

@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QIcon, QPainter, QPalette
 from PySide6.QtWidgets import QFrame, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
-from dynodesk.ui.theme import draw_line, face, focus_ring, metrics, tokens
+from dynodesk.ui.theme import draw_line, face, focus_ring, metrics, tokens, ui_font
 from dynodesk.ui.theme.fonts import Face
 
 NOTE = Qt.ItemDataRole.UserRole + 5
@@ -80,6 +80,16 @@ class TreeDelegate(QStyledItemDelegate):
         draw_line(p, box, text, face_of, t.color(index.data(INK) or "text"), struck=struck)
         if option.state & QStyle.StateFlag.State_HasFocus and view.hasFocus():
             focus_ring(p, r.adjusted(1, 1, -1, -1), t, 2)
+
+
+def dress_header(view: QTreeView) -> None:
+    """Shows the titles of a tree's columns, which stay in their order."""
+    view.setHeaderHidden(False)
+    head = view.header()
+    head.setFont(ui_font("caption", "medium"))
+    head.setFixedHeight(metrics().bar - 3)
+    head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    head.setSectionsMovable(False)
 
 
 def dress_tree(view: QTreeView, name: str, ground: QPalette.ColorRole = QPalette.ColorRole.Base) -> None:
