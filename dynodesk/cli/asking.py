@@ -1,9 +1,8 @@
-"""What signing in has to ask, on the terminal: only where there is one to read the question and to type the answer."""
+"""What has to be asked on the terminal: only where there is one to read the question and to type the answer."""
 
 from __future__ import annotations
 
 import contextlib
-import shlex
 import sys
 from collections.abc import Iterator
 
@@ -22,8 +21,13 @@ from dynodesk.domain.sign_in import (
 )
 
 
+def has_terminal() -> bool:
+    """Whether somebody can read a question and type the answer."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
 def terminal_asker() -> SignInAsker:
-    if sys.stdin.isatty() and sys.stderr.isatty():
+    if has_terminal():
         return _Terminal()
     return NobodyToAsk("there is no terminal to ask on")
 
@@ -35,12 +39,12 @@ class _Terminal:
         if question.wrong:
             say("That code was not accepted. A new one comes within 30 s.")
         say(f"The AWS profile {question.profile} asks for a code of {question.device}, for {question.role}.")
-        return _typed("MFA code (not shown): ", ticket, shown=False)
+        return typed("MFA code (not shown): ", ticket, shown=False)
 
     def may_run(self, question: ProcessQuestion, ticket: Ticket) -> bool:
         say(f"The AWS profile {question.profile} gets its credentials from a program, run exactly so:")
-        say(f"  {shlex.join(question.argv)}")
-        return _typed("Run it, now and from now on? [y/N] ", ticket).strip().lower() in {"y", "yes"}
+        say(f"  {' '.join(question.shown)}")
+        return typed("Run it, now and from now on? [y/N] ", ticket).strip().lower() in {"y", "yes"}
 
     def no_login(self, _profile: str, _command: str) -> CredentialsRefused | None:
         return None
@@ -60,7 +64,8 @@ class _Terminal:
 if sys.platform == "win32":
     import getpass
 
-    def _typed(prompt: str, ticket: Ticket, *, shown: bool = True) -> str:
+    def typed(prompt: str, ticket: Ticket, *, shown: bool = True) -> str:
+        """A line from the terminal, with its end. Raises `Cancelled`."""
         ticket.checkpoint()
         if not shown:
             return getpass.getpass(prompt)
@@ -73,8 +78,8 @@ else:
     import select
     import termios
 
-    def _typed(prompt: str, ticket: Ticket, *, shown: bool = True) -> str:
-        """A line from the terminal. Raises `Cancelled`; the terminal is then as it was."""
+    def typed(prompt: str, ticket: Ticket, *, shown: bool = True) -> str:
+        """A line from the terminal, with its end. Raises `Cancelled`; the terminal is then as it was."""
         terminal = sys.stdin.fileno()
         before = termios.tcgetattr(terminal)
         silent = termios.tcgetattr(terminal)

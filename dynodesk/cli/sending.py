@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import signal
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dynodesk.cli.asking import has_terminal, typed
 from dynodesk.cli.connecting import Place
 from dynodesk.cli.diagnostics import say
 from dynodesk.cli.request_texts import Said, say_all
@@ -87,7 +86,9 @@ def say_plan(prepared: Prepared, workspace: Workspace, place: Place, token: str 
     actions = actions_of(request)
     for at, action in enumerate(actions):
         say(f"  {at + 1}  {visible(words.whole_title(action, prepared.tables))}: {words.change_words(action)}")
-        guard = "" if is_read(request) else f"only if {_guard(action)}"
+        guard = "" if is_read(request) else words.guard_words(action)
+        if words.guard_of(action) is not None:
+            guard = f"only if {guard}"
         say(f"     {' · '.join(filter(None, (guard, prepared.action_units[at])))}")
     if not actions:
         for at, text in enumerate(words.statements_of(request)):
@@ -96,29 +97,24 @@ def say_plan(prepared: Prepared, workspace: Workspace, place: Place, token: str 
         say(f"  {token}")
 
 
-def _guard(action: Action) -> str:
-    guard = words.guard_words(action)
-    return guard if words.guard_of(action) is not None else f"… {guard}"
-
-
 # ------------------------------------------------------------------------------------------------- approval
 
 
-def refuse_new_items(prepared: Prepared, *, option: str) -> None:
+def refuse_new_items(prepared: Prepared) -> None:
     """Raises `InvalidRequest` where an update may make an item that is not meant."""
     if prepared.checked.creates:
         titles = words.titles(prepared.request, prepared.tables)
         which = ", ".join(titles[at] for at in prepared.checked.creates)
         raise InvalidRequest(
             f"{which} would make an item where there is none",
-            hint=f"Give {option} if that is meant, or the condition above. Nothing was sent.",
+            hint="Give --create if that is meant, or the update a condition that the item exists. Nothing was sent.",
         )
 
 
-def approve(names: Sequence[str], approved: Sequence[str], workspace: Workspace) -> None:
+def approve(names: Sequence[str], approved: Sequence[str], workspace: Workspace, ticket: Ticket) -> None:
     """Ask for the names of the tables that are not approved yet. Without a terminal nobody can be asked.
 
-    Raises `ReadOnly`, and `InvalidRequest` where a name is missing, or not the one that was typed.
+    Raises `ReadOnly`, `Cancelled`, and `InvalidRequest` where a name is missing, or another one was typed.
     """
     refuse_read_only(workspace)
     if strange := [name for name in approved if name not in names]:
@@ -129,22 +125,11 @@ def approve(names: Sequence[str], approved: Sequence[str], workspace: Workspace)
     missing = [name for name in names if name not in approved]
     if not missing:
         return
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if not has_terminal():
         raise InvalidRequest(
             f"it writes to {', '.join(missing)}: name the table with --yes to approve it",
             hint="There is no terminal to ask on. Nothing was sent.",
         )
     for name in missing:
-        if _typed(f"Type {visible(name)} to write to it: ") != name:
+        if typed(f"Type {visible(name)} to write to it: ", ticket).rstrip("\r\n") != name:
             raise InvalidRequest(f"the name of the table is {visible(name)}", hint="Nothing was sent.")
-
-
-def _typed(question: str) -> str:
-    """A line from the terminal; Ctrl-C ends the program, as nothing is on its way."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        sys.stderr.write(question)
-        sys.stderr.flush()
-        return sys.stdin.readline().rstrip("\r\n")
-    finally:
-        signal.signal(signal.SIGINT, before)

@@ -26,15 +26,13 @@ from dynodesk.domain.progress import Ticket
 from dynodesk.domain.recipe_guesses import versions_written
 from dynodesk.wiring import Workspace, rehearsal_desk, request_desk
 
-CREATE = "--create"
-
 
 @click.command()
 @click.argument("file", metavar="[FILE|-]", required=False, type=click.Path(path_type=Path))
 @connection_options
 @APPROVED
 @click.option("--token", metavar="TOKEN", help="In place of the ClientRequestToken of the file, or of a new one.")
-@click.option(CREATE, "may_create", is_flag=True, help="Updates may make items where there are none.")
+@click.option("--create", "may_create", is_flag=True, help="Updates may make items where there are none.")
 @click.option("--rehearse", is_flag=True, help="Try it on copies of its items, on this computer. Nothing is sent.")
 @click.option("--mirror", "is_mirrored", is_flag=True, help="Take what the file does back: what it adds is taken away.")
 @click.option("--again", metavar="RUN", help="Send a run of the journal again, with its token, in place of a FILE.")
@@ -94,8 +92,8 @@ def transact(
             rehearsal = rehearsal_desk(workspace, Meter(workspace.meter)).rehearse(prepared.request, ticket)
             return show_rehearsal(rehearsal, prepared.tables, form)
         if not is_read(prepared.request):
-            refuse_new_items(prepared, option=CREATE)
-            approve(words.tables_of(prepared.request), approved, workspace)
+            refuse_new_items(prepared)
+            approve(words.tables_of(prepared.request), approved, workspace, ticket)
         report = desk.run(prepared.request, ticket, say)
     return show_report(report, prepared.tables, desk, form)
 
@@ -125,7 +123,7 @@ def _again(run: str, place: Place, approved: tuple[str, ...], form: str) -> Exit
             raise InvalidRequest(why, hint="Nothing was sent.")
         left = int(desk.seconds_left(report))
         say(f"{report.request.operation} of {report.started}, for {left // 60}:{left % 60:02} more with its token")
-        approve(words.tables_of(report.request), approved, workspace)
+        approve(words.tables_of(report.request), approved, workspace, ticket)
         report = desk.send_again(report, ticket, say)
     return show_report(report, tables, desk, form)
 

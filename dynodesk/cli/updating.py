@@ -73,7 +73,7 @@ def update(
         desk = request_desk(workspace, Meter(workspace.meter))
         prepared = prepare(Draft("UpdateItem", (_guarded(action, info.key_schema),)), workspace, desk, ticket)
         say_plan(prepared, workspace, place)
-        approve((table,), approved, workspace)
+        approve((table,), approved, workspace, ticket)
         report = desk.run(prepared.request, ticket, say)
     return show_report(report, prepared.tables, desk, form, returns=returns)
 
