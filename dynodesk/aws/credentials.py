@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from botocore.credentials import (
@@ -50,6 +51,8 @@ class Fetched:
     keys: ReadOnlyCredentials
     ends_within: Callable[[int], bool]
     """Whether they expire within so many seconds; never, as far as it is known, for those that do not say."""
+    keep: Callable[[], object] | None = None
+    """To be called once they are used."""
 
 
 class _CodeNeeded(Exception):
@@ -103,9 +106,10 @@ class Source:
             raise CredentialsRefused("The keys of this connection are not at hand.", hint="Enter them again.")
         if expired is not None:
             typed = asker.new_keys(KeysQuestion(self.profile.name, for_aws=self.profile.kind == "aws"), ticket)
-            if self.keep_typed is not None:
-                self.keep_typed(typed)
-        return _lasting(typed.access_key_id, typed.secret_access_key, typed.session_token or None)
+        fetched = _lasting(typed.access_key_id, typed.secret_access_key, typed.session_token or None)
+        if expired is None or self.keep_typed is None:
+            return fetched
+        return replace(fetched, keep=partial(self.keep_typed, typed))
 
     def _of_profile(self, asker: SignInAsker, ticket: Ticket, expired: ReadOnlyCredentials | None) -> Fetched | None:
         for role, known in list(self.cache.items()):

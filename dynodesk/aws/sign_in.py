@@ -157,6 +157,8 @@ class SignIn:
             fetched = self._fetch(asker, flight.ticket, expired)
             if self._held is not None and fetched.keys != self._held.keys:
                 self._check(fetched.keys, flight.ticket)
+            if fetched.keep is not None:
+                fetched.keep()
         except BaseException as error:  # noqa: BLE001  (raised again where the result is awaited)
             self._land(flight, None, error)
         else:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -44,6 +45,14 @@ class ProcessQuestion:
     profile: str
     argv: tuple[str, ...]
     """Exactly what is run; the first is the program's whole path."""
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """Each argument as a shell would take it, and no character of it unseen."""
+        return tuple(
+            "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in shlex.quote(each))
+            for each in self.argv
+        )
 
     @property
     def digest(self) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-
 from PySide6.QtCore import Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QDialog, QLayout, QLineEdit, QPushButton, QWidget
@@ -105,7 +103,7 @@ class ProgramDialog(SignInDialog):
         )
         super().__init__("Run a program for credentials?", says, "terminal", window)
         self.command = CodeView("The command, one argument a line")
-        self.command.setPlainText("\n".join(shlex.quote(each) for each in question.argv))
+        self.command.setPlainText("\n".join(question.shown))
         self.command.setFixedHeight((min(max(len(question.argv), 3), 8) + 2) * metrics().line)
         told = Text("Exactly what is run, without a shell, one argument a line:", "text2")
         self.go_button = button("Run it", "play")
