@@ -148,6 +148,7 @@ class ComposePage(Area):
     def _listen(self) -> None:
         self.panel.table_chosen.connect(self._choose_table)
         self.panel.tree.item_asked.connect(self._edit_item)
+        self.panel.tree.paste_asked.connect(self.paste)
         self.token.renewed.connect(self.checking.check_soon)
         self.checking.begun.connect(self._forget_run)
         self.checking.checked.connect(self._show_checked)

@@ -16,6 +16,7 @@ from dynodesk.ui.models.item_nodes import count_of
 from dynodesk.ui.pages.compose_clauses import clauses_of
 from dynodesk.ui.pages.compose_rows import ActionRows, PartRow, Verdict, new_action, rows_of, words_of
 from dynodesk.ui.theme import icon
+from dynodesk.ui.widgets.tips import plain_tip
 from dynodesk.ui.widgets.trees import FACE, GROUND, INK, NOTE, NOTE_INK
 
 Index = QModelIndex | QPersistentModelIndex
@@ -334,7 +335,8 @@ class ActionsModel(QAbstractItemModel):
         words = f"{at + 1}  {action.kind}  {action.title}".rstrip()
         if any(other.table != action.table for other in self.actions):
             words = f"{at + 1}  {action.kind}  {visible(action.table)}: {action.title}".rstrip()
-        note = action.verdict or action.units
+        creates = "may create the item" if action.may_create else ""
+        note = " · ".join(filter(None, [creates, action.verdict or action.units]))
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return words
@@ -343,7 +345,7 @@ class ActionsModel(QAbstractItemModel):
                 return ", ".join(filter(None, [words, f"table {action.table}", note, state]))
             case Qt.ItemDataRole.ToolTipRole:
                 said = [f"{one.message}. {one.fix}".strip() for one in action.remarks]
-                return "\n".join([f"Table {visible(action.table) or '…'}", *said])
+                return plain_tip("\n".join([f"Table {visible(action.table) or '…'}", *said]))
             case Qt.ItemDataRole.DecorationRole:
                 is_bad = action.fate == "failed" or (not action.fate and action.is_wrong)
                 return icon(*("error", "danger") if is_bad else _FATES.get(action.fate, _FATES[""]))
@@ -365,7 +367,7 @@ def _of_part(part: PartRow, column: int, role: int) -> Any:
             words = (words_of(part), kind, _value_text(part))[column]
             return ", ".join(filter(None, [words, part.said.replace("\n", " ") if column != TYPE else ""]))
         case Qt.ItemDataRole.ToolTipRole:
-            return part.said or None
+            return plain_tip(part.said) or None
         case _ if role == FACE:
             return ("mono", "caption", "mono")[column]
         case _ if role == INK:

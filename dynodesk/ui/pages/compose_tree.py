@@ -47,6 +47,7 @@ MAY_CREATE = Action(
 class ActionsTree(QTreeView):
     item_asked = Signal(int)
     """The attributes of the action of this number are to be edited as an item."""
+    paste_asked = Signal()
     current_changed = Signal()
 
     def __init__(self, model: ActionsModel, names: Names) -> None:
@@ -306,6 +307,8 @@ class ActionsTree(QTreeView):
         plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
         if event.matches(QKeySequence.StandardKey.Copy) and self.currentIndex().isValid():
             self._copy()
+        elif event.matches(QKeySequence.StandardKey.Paste):
+            self.paste_asked.emit()
         elif plain and event.key() in (Qt.Key.Key_F2, Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.edit_main(self.currentIndex())
         else:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -380,6 +380,15 @@ def test_statements_have_editors_and_typed_values(desk: ComposeDesk) -> None:
     desk.page.choose_kind("TransactWriteItems")
     desk.page.choose_kind("ExecuteTransaction")
     assert desk.page.draft.statements[0] == wanted
+
+
+def test_what_stands_in_a_tip_is_no_markup(desk: ComposeDesk) -> None:
+    clause = 'SET "<b>x</b>" = "<i>y</i>" + 1'
+    desk.show(transaction(update(clause), replace(put(LIKE), table="<u>No</u>")))
+    for index, words in ((desk.index(0, clause), "<i>y</i>"), (desk.page.model.index(1, PART), "<u>No</u>")):
+        tip = QTextDocument()
+        tip.setHtml(str(index.data(Qt.ItemDataRole.ToolTipRole)))
+        assert words in tip.toPlainText()
 
 
 def test_a_command_is_pasted(desk: ComposeDesk) -> None:
