@@ -266,7 +266,10 @@ class Connections:
     def _keep_typed(self, profile: Profile, credentials: Credentials) -> None:
         """In place of the expired ones, where those were."""
         if self._held.load(profile.secret) is None and any(kept.id == profile.id for kept in self.saved()):
-            self.secrets.save(profile.secret, credentials)
+            try:
+                self.secrets.save(profile.secret, credentials)
+            except DynodeskError:  # a keyring that cannot be written stops no work: they are asked for again next time
+                self._held.save(profile.secret, credentials)
         else:
             self._held.save(profile.secret, credentials)
 

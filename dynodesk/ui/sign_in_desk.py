@@ -122,4 +122,6 @@ class SignInDesk(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._window and event.type() == QEvent.Type.Close:
             self._is_closed.set()
+            for dialog in watched.findChildren(SignInDialog):
+                dialog.reject()
         return super().eventFilter(watched, event)
