@@ -95,6 +95,14 @@ SIGN_IN_AGAIN = Action(
 )
 DISCONNECT = Action("disconnect", "Close the connection", "Close the connection and its tabs.", "", "debug-disconnect")
 CHANGE = Action("change", "Change the connection…", "Change its address, credentials, name or stage.", "", "edit")
+ALLOW_WRITES = Action(
+    "allow-writes",
+    "Allow writes…",
+    "Let the connection write until it has been idle for 15 minutes.",
+    "Ctrl+Alt+W",
+    "edit",
+)
+END_WRITES = Action("end-writes", "Read-only again", "Let the connection read only, from now on.", "", "lock")
 FORGET = Action(
     "forget", "Forget the connection…", "Remove the saved connection and its keys from this computer.", "", "trash"
 )

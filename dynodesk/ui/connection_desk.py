@@ -102,7 +102,11 @@ class ConnectionDesk(QObject):
 
     def ask_change(self) -> None:
         profile = self.selected_profile
-        if profile is None or not self.can_change:
+        if profile is not None:
+            self.ask_change_of(profile)
+
+    def ask_change_of(self, profile: Profile) -> None:
+        if self._sessions.is_opening(profile.id):
             return
         lost = self._unfinished(profile.id)
         if lost:

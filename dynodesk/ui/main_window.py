@@ -11,10 +11,12 @@ from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QMenuBar, QSizePolicy, QSplitter, QToolButton, QWidget
 
 from dynodesk import __version__
+from dynodesk.domain.cells import visible
 from dynodesk.domain.foreground import foreground
 from dynodesk.domain.progress import Ticket
 from dynodesk.store.endings import BadEnding
 from dynodesk.ui import actions as act
+from dynodesk.ui.access_desk import AccessDesk
 from dynodesk.ui.asking import Question
 from dynodesk.ui.connection_desk import ConnectionDesk
 from dynodesk.ui.dialogs.diagnostics import DiagnosticsDialog
@@ -78,7 +80,8 @@ class MainWindow(QMainWindow):
         self.navigator.set_foot(kept)
         self.finder = Finder(self._findable, self)
         self.status = StatusStrip(self.sessions.consumed)
-        self._connection_bar = ConnectionBarSlot()
+        self.access = AccessDesk(self.sessions, self._workspace_in_use, self.desk.ask_change_of, self.messages, self)
+        self._connection_bar = ConnectionBarSlot(self.access.allow_action, self.access.end_action)
         self._make_menus()
         self._arrange()
         self._listen()
@@ -145,7 +148,10 @@ class MainWindow(QMainWindow):
         self._menus.setAccessibleName("Menus")
         self._menus.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         connect = (self._open_sandbox, self._connect_aws, self._connect_endpoint)
-        of_connection = (self._refresh, self._sign_in, self._disconnect, self._change, self._forget)
+        of_connection = (
+            *(self._refresh, self._sign_in, self.access.allow_action, self.access.end_action),
+            *(self._disconnect, self._change, self._forget),
+        )
         of_table = (self._open_table, *self.tables.actions, *of_connection)
         self._add_menu("&File", *connect, None, self._new_tab, self._close_tab, None, self._quit)
         self._add_menu("&View", *self._scheme_actions.values(), None, self._collapse, self._walk_action)
@@ -211,6 +217,7 @@ class MainWindow(QMainWindow):
         self.sessions.listed.connect(self._listed)
         self.sessions.signed_in.connect(self._signed_in)
         self.desk.changed.connect(self._update_frame)
+        self.access.changed.connect(self._show_access)
         self.desk.failed.connect(self.messages.show_error)
 
     def start(self) -> None:
@@ -381,9 +388,8 @@ class MainWindow(QMainWindow):
     @Slot(object)
     def _page_shown(self, page: QWidget | None) -> None:
         workspace = self.opener.current_workspace
-        profile = None if workspace is None else workspace.profile
         self._connection_bar.show_connection(workspace)
-        self.status.set_read_only(profile is not None and profile.read_only)
+        self.setWindowTitle(window_title(workspace))
         place = self.opener.current_place
         if place is not None:
             self.navigator.select_table(place.connection, place.table)
@@ -410,6 +416,7 @@ class MainWindow(QMainWindow):
         self._open_sandbox.setEnabled(not self.sessions.is_opening(SANDBOX))
         self._open_table.setEnabled(place is not None and place.kind != "tables")
         self.tables.update()
+        self._show_access()
         self._refresh.setEnabled(is_open)
         self._sign_in.setEnabled(self.desk.can_sign_in)
         self._disconnect.setEnabled(is_open)
@@ -432,6 +439,13 @@ class MainWindow(QMainWindow):
         ):
             way.setEnabled(beyond or (isinstance(page, Travelling) and page.can_travel(step)))
         self._stop.setEnabled(bool(self.status.jobs))
+
+    @Slot()
+    def _show_access(self) -> None:
+        workspace = self.opener.current_workspace
+        self.access.update()
+        self._connection_bar.update_access()
+        self.status.set_read_only(workspace is not None and not workspace.access.may_write)
 
     @Slot(object)
     def _job_started(self, job: Job) -> None:
@@ -523,6 +537,13 @@ class MainWindow(QMainWindow):
         if workspace is None or len(self.sessions.keys()) == 1:
             return what
         return f"{what} · {workspace.profile.title}"
+
+
+def window_title(workspace: Workspace | None) -> str:
+    """Tells windows apart where only their titles are seen: the name, and production by its word."""
+    if workspace is None:
+        return "dynodesk"
+    return f"{visible(workspace.profile.title)} - dynodesk"
 
 
 def _keyring(connections: Connections, _ticket: Ticket) -> str:

@@ -31,6 +31,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from dynodesk import wiring
+from dynodesk.domain.access import Access
 from dynodesk.domain.batches import TableWriter
 from dynodesk.domain.bulk import RawPageReader
 from dynodesk.domain.capacity import Consumed, Meter
@@ -59,7 +60,6 @@ from dynodesk.ui.widgets.status import progress_words, units_words
 from dynodesk.ui.widgets.trees import NOTE
 from dynodesk.workbench.bench import Bench
 from tests.helpers.asking import FakeAsker
-from tests.helpers.granted import granted
 from tests.helpers.memory_reader import MemoryReader
 from tests.helpers.plain_sweep import PlainSweeper
 
@@ -137,7 +137,7 @@ class AnyConnections:
         if self.refuse is not None:
             raise self.refuse
         return wiring.Workspace(
-            access=granted(profile),
+            access=Access(profile),
             catalog=self.catalog,
             reader=MemoryReader(*TABLES.values()),
             meter=self.meter,

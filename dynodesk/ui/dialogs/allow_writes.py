@@ -48,7 +48,7 @@ class AllowWritesDialog(QDialog):
         self.setLayout(
             column(head, self.approval, area(foot, "window", "t", metrics().control + 6 * metrics().unit), gap=0)
         )
-        self.setFixedWidth(min(px(560), round(0.95 * self.screen().availableSize().width())))
+        self.setFixedWidth(min(px(620), round(0.95 * self.screen().availableSize().width())))
         self.approval.changed.connect(self._show_state)
         self.cancel_button.clicked.connect(self.reject)
         self.allow_button.clicked.connect(self._allow)

@@ -1,13 +1,19 @@
-"""The bar that says, across the window, which connection the current tab works on."""
+"""The bar that says, across the window, which connection the current tab works on, and whether it may write."""
 
 from __future__ import annotations
 
+import time
+
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
+from dynodesk.domain.access import Access
+from dynodesk.domain.cells import visible
 from dynodesk.domain.profiles import Stage
+from dynodesk.ui.actions import button_for
 from dynodesk.ui.shell import Workspace
 from dynodesk.ui.theme import Glyph, Text, metrics
-from dynodesk.ui.widgets.layouts import Area, Content, area, row
+from dynodesk.ui.widgets.layouts import Area, Content, row
 from dynodesk.ui.widgets.lines import Line
 from dynodesk.ui.widgets.marks import Chip
 
@@ -20,33 +26,67 @@ STAGES: dict[Stage, tuple[str, str, str, str]] = {
 }
 
 
-def connection_bar(workspace: Workspace) -> Area:
+def access_words(access: Access) -> str:
+    """What may be done now, in a few words."""
+    if not access.may_write:
+        return "Read-only"
+    if access.is_granted_always:
+        return "May write"
+    ends = time.strftime("%H:%M", time.localtime(time.time() + access.seconds_left))
+    return f"Writes allowed, until {ends} if idle"
+
+
+class ConnectionBar(Area):
     """Production colours the whole bar; the word is always there, so nobody depends on the colour."""
-    profile = workspace.profile
-    word, glyph, solid, ink = STAGES[profile.stage]
-    items: list[Content] = [Chip(word, glyph, solid, ink), Text(profile.name, weight="semibold")]
-    if profile.kind == "sandbox":
-        items.append(Text("on this computer, no account", "muted"))
-    else:
-        address = workspace.endpoint if profile.kind == "endpoint" else ""
-        items += [Text(part, "text2", mono=True) for part in (address, workspace.region) if part]
-        if workspace.identity:
-            items.append(Line(workspace.identity, "muted", stretch=False))
-    items.append(None)
-    if profile.read_only and profile.kind != "sandbox":
-        items += [Glyph("lock", "danger" if profile.stage == "production" else "text2"), Text("Read-only", "text2")]
-    ground = "danger_soft" if profile.stage == "production" else "window"
-    bar = area(row(*items, gap=2.5, margins=(3, 0, 3, 0)), ground, "b", metrics().bar + 4)
-    bar.setAccessibleName(f"Connection {profile.name}, {word}")
-    return bar
+
+    def __init__(self, workspace: Workspace, actions: tuple[QAction, ...]) -> None:
+        """`actions` allow writes and end them: each is seen while it can be taken."""
+        profile = workspace.profile
+        is_production = profile.stage == "production"
+        super().__init__("danger_soft" if is_production else "window", "b")
+        word, glyph, solid, ink = STAGES[profile.stage]
+        items: list[Content] = [Chip(word, glyph, solid, ink), Text(visible(profile.name), weight="semibold")]
+        if profile.kind == "sandbox":
+            items.append(Text("on this computer, no account", "muted"))
+        else:
+            items += [Text(workspace.region, "text2", mono=True)] if workspace.region else []
+            for part, role in ((workspace.identity, "text2"), (workspace.endpoint, "muted")):
+                if part:
+                    line = Line(visible(part), role, mono=True, stretch=False)
+                    line.setToolTip(visible(part))
+                    items.append(line)
+        self._access = workspace.access
+        self._lock = Glyph("lock", "danger" if is_production else "text2")
+        self._pencil = Glyph("edit", "danger" if is_production else "text2")
+        self._says = Text("", "text2")
+        self._buttons = [button_for(action, tone="quiet") for action in actions]
+        self._permission = Area("danger_soft" if is_production else "window")
+        self._permission.setLayout(row(self._lock, self._pencil, self._says, *self._buttons, gap=1.5))
+        self._permission.setHidden(profile.kind == "sandbox")
+        items += [None, self._permission]
+        self.setLayout(row(*items, gap=2.5, margins=(3, 0, 3, 0)))
+        self.setFixedHeight(metrics().bar + 4)
+        self._name = f"Connection {profile.name}, {word}"
+        self.update_access()
+
+    def update_access(self) -> None:
+        words = access_words(self._access)
+        if words != self._says.text():
+            self._says.setText(words)
+            self.setAccessibleName(f"{self._name}, {words}")
+        self._lock.setVisible(not self._access.may_write)
+        self._pencil.setVisible(self._access.may_write)
+        for button in self._buttons:
+            button.setVisible(button.isEnabled())
 
 
 class ConnectionBarSlot(QWidget):
     """Holds the bar of the current tab's connection, or nothing."""
 
-    def __init__(self) -> None:
+    def __init__(self, *actions: QAction) -> None:
         super().__init__()
-        self._bar: Area | None = None
+        self._actions = actions
+        self._bar: ConnectionBar | None = None
         self.setLayout(row(gap=0))
         self.hide()
 
@@ -56,9 +96,14 @@ class ConnectionBarSlot(QWidget):
             self._bar.deleteLater()
             self._bar = None
         if workspace is not None:
-            self._bar = connection_bar(workspace)
+            self._bar = ConnectionBar(workspace, self._actions)
             layout = self.layout()
             if layout is not None:
                 layout.addWidget(self._bar)
             self._bar.show()  # at once: a layout shows it one turn later, which flickers
         self.setVisible(workspace is not None)
+
+    def update_access(self) -> None:
+        """What the connection may do has changed, or what the actions can."""
+        if self._bar is not None:
+            self._bar.update_access()
