@@ -18,6 +18,7 @@ EMPTY = "empty strings, empty binary data and FALSE are values (Developer Guide)
 DOCUMENTS = "lists and maps are equal by what is in them (observed); dynalite has only empty lists equal"
 BYTES = "binary data is what its bytes are (Developer Guide); dynalite looks for a part of it as UTF-8"
 UTF16 = "strings are ordered by their UTF-8 (Developer Guide); dynalite orders them by UTF-16"
+BEGINS_AS_TEXT = "begins_with of numbers in the item is false (observed); dynalite compares how they are spelled"
 CONTAINS_ANY = "a list contains values of every type (observed); dynalite finds only strings, numbers and binary data"
 DIGITS = "sums have 38 exact digits or are refused (observed); dynalite stores more"
 SHARED = "SET copies a value as it was (Developer Guide); dynalite changes the copy along with its original"
@@ -48,7 +49,10 @@ def ruling_on_condition(leaf: Condition, item: Item) -> str | None:
         case AttributeType(operand, _):
             return EMPTY if _is_empty(operand.find(item)) else None
         case BeginsWith(operand, prefix):
-            return BYTES if isinstance(operand.find(item), Binary) and prefix.find(item) is not None else None
+            kinds = {type(operand.find(item)), type(prefix.find(item))}
+            if kinds == {Binary}:
+                return BYTES
+            return BEGINS_AS_TEXT if kinds == {Number} else None
         case Contains(operand, sought):
             return _on_contains(operand.find(item), sought.find(item))
         case _:
@@ -89,8 +93,8 @@ def _is_empty(value: Value | None) -> bool:
 
 def ruling_on_update(update: Update, _item: Item, theirs: Item | None, reason: str) -> str | None:
     """`reason` is why we refuse it, empty where we do not; `theirs` what dynalite made, None where it refused."""
-    if reason:
-        return DIGITS if theirs is not None and ("digits" in reason or "outside the range" in reason) else None
+    if theirs is not None and ("digits" in reason or "outside the range" in reason):
+        return DIGITS
     if any(_reads(action.value, other.path) for action in update.sets for other in update.actions if other != action):
         return SHARED
     return INDEXES if takes_indexes_of_one_list(update) else None
