@@ -75,7 +75,7 @@ class SignIn:
         Raises as `again`.
         """
         if self._is_ending():
-            self._wait(ticket, done=done)
+            self._wait(ticket, self._is_ending, done=done)
 
     def ready_to_write(self, ticket: Ticket) -> None:
         """The same before a write, which never waits for a person: what it was meant for may change meanwhile."""
@@ -85,12 +85,11 @@ class SignIn:
         if flight is not None and flight.asks:
             message = "The credentials have expired and are just being renewed: nothing was written."
             raise CredentialsRefused(message, hint="Try again once you are signed in.")
-        self._wait(ticket, asks=False)
+        self._wait(ticket, self._is_ending, asks=False)
 
     def renew(self, generation: int, ticket: Ticket, *, done: int = 0) -> None:
         """The service says that what was held as `generation` has expired. Raises as `again`."""
-        if generation == self.generation:
-            self._wait(ticket, self.keys, done=done)
+        self._wait(ticket, lambda: generation == self.generation, expired=self.keys, done=done)
 
     def again(self, ticket: Ticket) -> None:
         """Because the person wants to: with other credentials than those that are held, expired or not.
@@ -98,7 +97,7 @@ class SignIn:
         Raises `CredentialsRefused`, `CannotConnect` and the like, and `Cancelled`.
         """
         self._given_up = False
-        self._wait(ticket, None if self._held is None else self._held.keys)
+        self._wait(ticket, lambda: True, expired=None if self._held is None else self._held.keys)
 
     # -- one for all
 
@@ -107,29 +106,43 @@ class SignIn:
         return held is not None and held.ends_within(SPARE_SECONDS)
 
     def _wait(
-        self, ticket: Ticket, expired: ReadOnlyCredentials | None = None, *, asks: bool = True, done: int = 0
+        self,
+        ticket: Ticket,
+        is_needed: Callable[[], bool],
+        *,
+        expired: ReadOnlyCredentials | None = None,
+        asks: bool = True,
+        done: int = 0,
     ) -> None:
+        """Until the fetch under way ends; begins one where none is and it `is_needed` still."""
         ticket.checkpoint(Progress(done, note="Signing in", is_waiting=True))
         while True:
-            flight = self._join(expired, asks=asks)
+            flight = self._joined(is_needed, expired, asks=asks)
+            if flight is None:
+                return
             try:
                 while True:
                     ticket.checkpoint()
                     try:
-                        return flight.ended.result(timeout=LOOK_EVERY)
+                        flight.ended.result(timeout=LOOK_EVERY)
                     except TimeoutError:
                         continue
+                    return
             except CredentialsRefused:
-                if flight.asks or not asks:  # else it was one that could not ask
+                if flight.asks or not asks or self._given_up:  # else it was one that could not ask
                     raise
             finally:
                 self._leave(flight)
 
-    def _join(self, expired: ReadOnlyCredentials | None, *, asks: bool) -> _Flight:
+    def _joined(
+        self, is_needed: Callable[[], bool], expired: ReadOnlyCredentials | None, *, asks: bool
+    ) -> _Flight | None:
         with self._lock:
             flight = self._flight
             if flight is None or flight.is_left:
-                flight = self._flight = _Flight(asks=asks)
+                if not is_needed():
+                    return None
+                flight = self._flight = _Flight(asks=asks and not self._given_up)
                 flight.thread = threading.Thread(
                     target=self._fly, args=(flight, expired), name="dynodesk sign-in", daemon=True
                 )
@@ -149,10 +162,9 @@ class SignIn:
 
     def _fly(self, flight: _Flight, expired: ReadOnlyCredentials | None) -> None:
         asker: SignInAsker = self._asker
-        if self._given_up:
-            asker = NobodyToAsk("that came to nothing when you were asked last")
-        elif not flight.asks:
-            asker = NobodyToAsk("a write does not wait for that: nothing was written")
+        if not flight.asks:
+            given_up, writes = "that came to nothing when you were asked last", "a write does not wait for that"
+            asker = NobodyToAsk(given_up if self._given_up else f"{writes}: nothing was written")
         try:
             fetched = self._fetch(asker, flight.ticket, expired)
             if self._held is not None and fetched.keys != self._held.keys:

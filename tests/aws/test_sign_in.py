@@ -13,8 +13,8 @@ from dynodesk.aws.credentials import Fetched
 from dynodesk.aws.sign_in import HeldCredentials, SignIn
 from dynodesk.domain.errors import CannotConnect, CredentialsRefused
 from dynodesk.domain.progress import Cancelled, Progress, Ticket
-from dynodesk.domain.sign_in import MfaQuestion, SignInAsker
-from tests.helpers.signing_in import Person
+from dynodesk.domain.sign_in import AsksInTurn, MfaQuestion, SignInAsker
+from tests.helpers.signing_in import Allowed, Person
 
 QUESTION = MfaQuestion("mfa", "device", "role")
 
@@ -27,7 +27,7 @@ class Bench:
         self.left = 3600.0
         self.fetched: list[str | None] = []
         self.before: Callable[[Ticket], object] = lambda _ticket: None
-        self.sign_in = SignIn(self.fetch, self.person, Ticket())
+        self.sign_in = SignIn(self.fetch, AsksInTurn(self.person, Allowed()), Ticket())
 
     def fetch(self, asker: SignInAsker, ticket: Ticket, expired: ReadOnlyCredentials | None) -> Fetched:
         self.before(ticket)
@@ -36,6 +36,11 @@ class Bench:
         self.left = 3600.0
         number = len(self.fetched)
         return Fetched(ReadOnlyCredentials(f"AKIA{number}", "s", "t"), lambda seconds: self.left < seconds)
+
+    @property
+    def waiting(self) -> int:
+        flight = self.sign_in._flight
+        return 0 if flight is None else flight.waiting
 
     @property
     def key(self) -> str | None:
@@ -122,7 +127,7 @@ def test_one_who_stops_waiting_leaves_the_question_to_the_others(pool: ThreadPoo
     bench.person.let_answer.clear()
     one, other = Ticket(), Ticket()
     leaving, staying = pool.submit(bench.sign_in.ready, one), pool.submit(bench.sign_in.ready, other)
-    _until(lambda: len(bench.person.asked) == 2)
+    _until(lambda: len(bench.person.asked) == 2 and bench.waiting == 2)
     one.cancel()
     assert isinstance(leaving.exception(timeout=10), Cancelled)
     bench.person.let_answer.set()
