@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -138,6 +139,18 @@ def test_one_that_writes_lets_out_writes_and_its_reader_none(writing: Clients, c
     assert statements_let_out(writing.writes, counted) == {
         (operation, verb) for operation in ("ExecuteStatement", "ExecuteTransaction") for verb in STATEMENTS
     }
+
+
+def test_one_that_is_set_to_write_lets_writes_out_only_while_that_is_allowed(counted: FaultProxy) -> None:
+    opened = open_clients(replace(profile(counted.url, read_only=False), stage="production"))
+    for act, expected in (
+        (opened.access.touch, READ_OPERATIONS),
+        (opened.access.allow, READ_OPERATIONS | WRITE_OPERATIONS),
+        (opened.access.withdraw, READ_OPERATIONS),
+    ):
+        act()
+        assert let_out(opened.writes, counted) == expected
+    opened.close()
 
 
 def test_the_streams_are_read_and_no_more(clients: Clients, counted: FaultProxy) -> None:
