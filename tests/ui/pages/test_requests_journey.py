@@ -11,7 +11,7 @@ import subprocess
 import sys
 import traceback
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -91,20 +91,18 @@ class Journey(Walker):
         self.keys.press(keys)
         yield from self.settle()
 
-    def choose(self, of: QComboBox, words: str) -> Steps:
+    def choose(self, of: QComboBox, words: str) -> None:
         """With the arrow keys, from the top."""
         of.setFocus()
         QTest.keyClick(of, Qt.Key.Key_Home)
         while of.currentText() != words:
             assert of.currentIndex() < of.count() - 1, f"there is no {words}"
             QTest.keyClick(of, Qt.Key.Key_Down)
-        yield from self.settle()
 
-    def type(self, field: QLineEdit, text: str) -> Steps:
-        yield from self.click(field)
+    def type(self, field: QLineEdit, text: str) -> None:
+        QTest.mouseClick(field, Qt.MouseButton.LeftButton)
         QTest.keyClick(field, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
         QTest.keyClicks(field, text)
-        yield from self.settle()
 
     def click_tab(self, of: QTabBar, at: int) -> Steps:
         QTest.mouseClick(of, Qt.MouseButton.LeftButton, pos=of.tabRect(at).center())
@@ -134,7 +132,7 @@ class Journey(Walker):
     def client(self) -> Any:
         workspace = self.window.opener.current_workspace
         assert workspace is not None
-        return plain_client(workspace.endpoint)
+        return client_at(workspace.endpoint)
 
     def stored(self, key: Any) -> Any:
         return self.client.get_item(TableName=self.table, Key=key, ConsistentRead=True).get("Item")
@@ -157,15 +155,15 @@ class Journey(Walker):
         yield from self.press("Ctrl+E")
         yield self.asks(RecipeDialog)
         dialog = self.dialog(RecipeDialog)
-        yield from self.choose(dialog.recipes, title)
+        self.choose(dialog.recipes, title)
         for name, value in typed.items():
             box, text = dialog.form.boxes[name], value
             if isinstance(box, ValueBox):
                 kind, text = value.split(" ")
-                yield from self.choose(box.kind, kind)
+                self.choose(box.kind, kind)
             lines = box.edits if isinstance(box, TypedBox) else box.findChildren(QLineEdit)
             for line, part in zip(lines, text.split("/"), strict=True):
-                yield from self.type(line, part)
+                self.type(line, part)
         yield from self.click(dialog.go_button)
         yield self.shows(ComposePage)
         yield from self.settle()
@@ -349,7 +347,7 @@ class Journey(Walker):
         yield from self.new_request()
         field = self.compose.panel.table.lineEdit()
         assert field is not None
-        yield from self.type(field, self.table)
+        self.type(field, self.table)
         QTest.keyClick(field, Qt.Key.Key_Return)
         yield from self.settle()
         shard = {"key": "VID#5c08#{shard}/STATS", "shards": "4", "attribute": "play_count"}
@@ -387,6 +385,11 @@ class Journey(Walker):
             for one in self.compose.bar.findChildren(QAbstractButton)
             if one.isVisible() and one.text().startswith(words)
         )
+
+
+@cache
+def client_at(endpoint: str) -> Any:
+    return plain_client(endpoint)
 
 
 def foretold(dialog: RehearsalDialog) -> list[list[str]]:
