@@ -150,7 +150,7 @@ def _end_with_input() -> None:
 
 
 def _leave(_signal: int, _frame: object) -> NoReturn:
-    raise SystemExit(0)
+    os._exit(0)  # taking everything apart first would take seconds, for which a window waits
 
 
 if __name__ == "__main__":
