@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-import shlex
 from typing import Any
 
 from dynodesk.domain.errors import InvalidRequest
 from dynodesk.domain.item_json import read_json
+from dynodesk.domain.shell_words import shell_words
 
 COMMAND = re.compile(r"(?:\s|#[^\n]*\n|\$\s)*aws\s")
 """How a text begins that is such a command."""
 
 _HERE = re.compile(r"<<-?\s*(['\"]?)(\w+)\1[ \t]*\r?\n(.*?)\r?\n\2[ \t]*$", re.DOTALL)
-_LINE_END = re.compile(r"\\\r?\n")
 _GLOBAL = frozenset(
     {
         *("region", "profile", "endpoint-url", "output", "query", "color", "ca-bundle"),
@@ -53,10 +52,7 @@ def read_command(text: str) -> tuple[str, dict[str, Any]]:
     here = _HERE.search(text)
     if here is not None:
         text = text[: here.start()] + text[here.end() :]
-    try:
-        words = shlex.split(_LINE_END.sub("", text), comments=False)
-    except ValueError as problem:
-        raise InvalidRequest(f"the command cannot be read: {problem}", hint="Paste all of it.") from None
+    words = shell_words(text)
     command, options = _options(words, "" if here is None else here[3])
     found: dict[str, Any] = {}
     for name, said in options.items():

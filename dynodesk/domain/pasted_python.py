@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -33,6 +34,15 @@ CALL = re.compile(rf"\.\s*(?:{_METHOD.pattern})\s*\(")
 """What a text has that is such a call."""
 
 _TAGS = frozenset({"S", "N", "B", "BOOL", "NULL", "SS", "NS", "BS", "L", "M"})
+_CHANGES = frozenset(
+    {
+        *("append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse"),
+        *("update", "setdefault", "popitem", "add", "discard"),
+    }
+)
+"""Methods that change the list, dict or set that they are called on."""
+MAX_NAMED = 100_000
+"""Values in names: names within names can say more than any text could, and would be read for hours."""
 _HOLDERS = ("Item", "Key", "ExpressionAttributeValues")
 
 
@@ -95,19 +105,47 @@ def _method(call: ast.Call) -> str:
     return func.attr if isinstance(func, ast.Attribute) and _METHOD.fullmatch(func.attr) else ""
 
 
+def _names_of_literals(tree: ast.AST) -> dict[str, ast.expr]:
+    """What each name stands for that is given once, and not changed: which of several it is, only a run would tell."""
+    given: dict[str, list[ast.expr | None]] = {}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                given.setdefault(name, []).append(value)
+            case ast.AnnAssign(target=ast.Name(id=name), value=value):
+                given.setdefault(name, []).append(value)
+    stored = Counter(_changed_names(tree))
+    return {name: values[0] for name, values in given.items() if stored[name] == 1 and values[0] is not None}
+
+
+def _changed_names(tree: ast.AST) -> Iterator[str]:
+    """Each name as often as something is given to it, or done to what it stands for."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
+                yield name
+            case ast.Subscript(ctx=ast.Store() | ast.Del()):
+                yield from _base(node)
+            case ast.Call(func=ast.Attribute(attr=attribute) as func) if attribute in _CHANGES:
+                yield from _base(func)
+
+
+def _base(node: ast.expr) -> Iterator[str]:
+    """The name at the start of `name[0].a`."""
+    while isinstance(node, ast.Subscript | ast.Attribute):
+        node = node.value
+    if isinstance(node, ast.Name):
+        yield node.id
+
+
 class _Reader:
     """Literals, and the names that the text gives to literals."""
 
     def __init__(self, text: str, tree: ast.AST) -> None:
         self._text = textwrap.dedent(text) if isinstance(tree, ast.Module) else text.strip()
-        self._named = {
-            target.id: node.value
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Assign)
-            for target in node.targets
-            if isinstance(target, ast.Name)
-        }
+        self._named = _names_of_literals(tree)
         self._open: set[str] = set()
+        self._count = 0
 
     def table_of(self, call: ast.Call) -> str | None:
         """The name of the table whose method is called, "" where it is not said; None for a client's."""
@@ -120,6 +158,9 @@ class _Reader:
         return name if isinstance(name, str) else ""
 
     def value(self, node: ast.expr) -> Any:
+        self._count += bool(self._open)
+        if self._count > MAX_NAMED:
+            raise _wrong(node, f"its names stand for more than {MAX_NAMED:,} values", "Write the values themselves.")
         match node:
             case ast.Constant(value=(str() | bytes() | bool() | None) as constant):
                 return constant
@@ -285,9 +326,9 @@ def _set(members: tuple[object, ...], path: str) -> Value:
     numbers = tuple(member for member in members if isinstance(member, Number))
     blobs = tuple(member for member in members if isinstance(member, bytes))
     if members and len(texts) == len(members):
-        return StringSet(texts)
+        return StringSet(tuple(dict.fromkeys(texts)))
     if members and len(numbers) == len(members):
-        return NumberSet(numbers)
+        return NumberSet(tuple(dict.fromkeys(numbers)))
     if members and len(blobs) == len(members):
-        return BinarySet(blobs)
+        return BinarySet(tuple(dict.fromkeys(blobs)))
     raise InvalidValue(f"{path}: a set has members, all of them strings, numbers or bytes")

@@ -35,7 +35,11 @@ ReadValue = Callable[[object, str], Value]
 """A value from what stands for it, and the path that names it. Raises `InvalidValue`."""
 Tree = TypeVar("Tree")
 
-_STATEMENT = re.compile(r"(?:SELECT|INSERT\s+INTO|UPDATE|DELETE\s+FROM|EXISTS)\b(?!\s*[,.=(]|\s+[<>=])", re.IGNORECASE)
+_STATEMENT = re.compile(
+    r"(?:--[^\n]*\n\s*+|/\*.*?\*/\s*+)*+"
+    r"(?:SELECT|INSERT\s+INTO|UPDATE|DELETE\s+FROM|EXISTS)\b(?!\s*[,.=(]|\s+[<>=])",
+    re.IGNORECASE | re.DOTALL,
+)
 _UPDATE = re.compile(r"(?:SET|REMOVE|ADD|DELETE)\s", re.IGNORECASE)
 _QUOTED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
 _MEMBER = re.compile(r'"\w+"\s*:')
@@ -306,7 +310,7 @@ class _Source:
 
 def _is_projection(written: str) -> bool:
     """Whether it is nothing but paths, parted by commas."""
-    return re.fullmatch(r'(?:[#\w.,\s]|\[\d+\]|"(?:[^"]|"")*")+', written) is not None and not re.search(
+    return re.fullmatch(r'(?:[#\w.,\s]|\[\d+\]|"(?:[^"]|"")*+")++', written) is not None and not re.search(
         r"\b(?:AND|OR|NOT|IN|BETWEEN)\b", written, re.IGNORECASE
     )
 

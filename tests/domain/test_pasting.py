@@ -131,6 +131,8 @@ def test_an_expression_alone(text: str, operation: str, action: DraftAction | No
 
 def test_a_statement_alone() -> None:
     text = "UPDATE \"Social\" SET likes = likes + 1 WHERE PK = 'x'"
+    commented = "-- all of it\n/* or\n-- less */ SELECT * FROM t"
+    assert read_pasted(commented).statements[0].text == commented
     assert read_pasted(text).statements[0].text == text
     assert read_pasted("update = 5").actions[0].condition == "update = 5"
 
@@ -207,11 +209,17 @@ def test_a_transaction_without_a_token_gets_its_own() -> None:
         ("{'TableName': name}", "line 1: name is no literal"),
         ("{'a': 1", "Expecting property name"),
         ("aws dynamodb put-item --item file://item.json", "names a file"),
-        ("aws dynamodb put-item --table-name 't", "cannot be read: No closing quotation"),
+        ("aws dynamodb put-item --table-name 't", "a quote is not closed"),
         ("aws dynamodb put-item --item id={S=1}", "--item is not JSON"),
         ("aws dynamodb put-item --table-name t | jq", "\\| has no place in the command"),
         ("aws dynamodb put-item --table-name", "--table-name: its value is missing"),
         ("aws dynamodb put-item --table-name t --table-name u", "--table-name is given twice"),
+        ("aws dynamodb put-item --table-name $TABLE", "the variable \\$TABLE in it"),
+        ("""aws dynamodb delete-item --key '{"a": {"S": "'"$ID"'"}}'""", "the variable \\$ID in it"),
+        ("aws dynamodb put-item --table-name `cat t`", "the output of another command"),
+        ('aws dynamodb put-item --table-name "${T:-x}"', "only the shell knows"),
+        ("aws dynamodb put-item --table-name $'\\xff'", "an escape in it is no character"),
+        ("aws dynamodb put-item --table-name $'\\UFFFFFFFF'", "an escape in it is no character"),
         ("aws s3 ls", "no command of aws dynamodb"),
         ("aws dynamodb delete-table --table-name t", "DeleteTable is not put together here"),
         ("table.put_item(Item={'a': Decimal(0.1)})", "line 1: the Decimal of a float"),
@@ -226,6 +234,12 @@ def test_a_transaction_without_a_token_gets_its_own() -> None:
         ("table.put_item(Item={'a': 1)", "line 1: this is not Python"),
         ("client.put_item(TableName='t', Item={'a': {'B': 'x'}})", "a binary value is a text here"),
         ("table.update_item(Key={'a': x}); x = [x]", "no literal"),
+        ("k = 'a'\nk = 'b'\ntable.delete_item(Key={'id': k})", "line 3: k is no literal"),
+        ("k = 'a'\nk += 'b'\ntable.delete_item(Key={'id': k})", "line 3: k is no literal"),
+        ("k = 'a'\nfor k in 'bc':\n    table.delete_item(Key={'id': k})", "line 3: k is no literal"),
+        ("k = 'a'\ndef f(k):\n    table.delete_item(Key={'id': k})", "line 3: k is no literal"),
+        ("i = {'id': 'a'}\ni['n'] = 1\ntable.put_item(Item=i)", "line 3: i is no literal"),
+        ("i = {'id': ['a']}\ni['id'].append('b')\ntable.put_item(Item=i)", "line 3: i is no literal"),
         ('SET a = :v {":v": {"S": "x"}} {":w": {"S": "x"}}', "there are two ExpressionAttributeValues"),
         ('SET a = :v {":v": {"S": "x"}', "the names or values, line 1"),
     ],
@@ -233,6 +247,42 @@ def test_a_transaction_without_a_token_gets_its_own() -> None:
 def test_what_cannot_be_read_is_refused_by_name(text: str, said: str) -> None:
     with pytest.raises(InvalidRequest, match=said):
         read_pasted(text)
+
+
+def test_texts_that_could_take_for_ever_do_not() -> None:
+    """As they did while quotes could be paired in more than one way, and names be read anew each time."""
+    with pytest.raises(InvalidExpression, match="has no meaning here"):
+        read_pasted('"' * 10_000 + "!")
+    doubled = "\n".join(f"l{n} = [l{n - 1}, l{n - 1}]" for n in range(1, 40))
+    with pytest.raises(InvalidRequest, match="more than 100,000 values"):
+        read_pasted(f"l0 = [1]\n{doubled}\ntable.put_item(Item={{'id': 'a', 'l': l39}})")
+
+
+def test_a_long_command_is_read_as_a_shell_reads_it() -> None:
+    item = {"id": {"S": "it's $HOME"}, "x": {"S": "é" * 390_000}}
+    quoted = json.dumps(item, ensure_ascii=False).replace("'", "'\\''")
+    draft = read_pasted(f"aws dynamodb put-item \\\n  --table-name t --item '{quoted}' # all of it")
+    assert draft.actions[0].attributes == (("id", String("it's $HOME")), ("x", String("é" * 390_000)))
+
+
+@pytest.mark.parametrize(
+    ("written", "key"),
+    [
+        ("""'{"id": {"S": "a\\\\b"}}'""", "a\\b"),
+        (r'''"{\"id\": {\"S\": \"\$5 \`x\`\"}}"''', "$5 `x`"),
+        (r"""$'{"id": {"S": "it\'s \xc3\xa9 \u00e9 \101"}}'""", "it's é é A"),
+        (r"""{\"id\":{\"S\":\"#x\"}}""", "#x"),
+        ("""'{"id": {"S": "a'" "'b"}}'""", "a b"),
+        ("""'{"id": {"S": "a'""\\\n"b" '"}}'""", ""),
+    ],
+)
+def test_quotes_are_those_of_a_shell(written: str, key: str) -> None:
+    command = f"aws dynamodb delete-item --table-name t --key={written}"
+    if not key:  # a space outside quotes parts words
+        with pytest.raises(InvalidRequest, match="has no place in the command"):
+            read_pasted(command)
+        return
+    assert read_pasted(command).actions[0].attributes == (("id", String(key)),)
 
 
 def test_placeholders_that_are_not_used_or_not_given_are_named() -> None:
