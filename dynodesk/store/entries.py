@@ -55,9 +55,9 @@ class SecretTooLong(DynodeskError):
 
 
 class Backend(Protocol):
-    """A keyring of the keyring library. May raise anything."""
+    """A keyring of the keyring library. May raise anything, and give back what is neither text nor None."""
 
-    def get_password(self, service: str, username: str) -> str | None: ...
+    def get_password(self, service: str, username: str) -> object: ...
 
     def set_password(self, service: str, username: str, password: str) -> None: ...
 
@@ -149,7 +149,11 @@ class Entries:
             self._remove(f"{generation}{number}")
 
     def _get(self, entry: str) -> str | None:
-        return self._ask(lambda: self._backend.get_password(self._service(entry), _SERVICE))
+        found = self._ask(lambda: self._backend.get_password(self._service(entry), _SERVICE))
+        if found is None or isinstance(found, str):
+            return found
+        # taken for damage, it would be written over by the next save
+        raise KeyringUnavailable(f"{self._keyring} gave back something that is no text.")
 
     def _put(self, entry: str, text: str) -> None:
         self.is_touched = True

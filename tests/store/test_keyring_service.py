@@ -22,6 +22,8 @@ from dynodesk.sandbox.process import Sandbox
 
 ROOT = Path(__file__).resolve().parents[2]
 PASSWORD = "correct horse"
+ENTRIES = 5
+"""Of the keys used here: four parts and the manifest."""
 
 pytestmark = [
     pytest.mark.server,
@@ -86,7 +88,7 @@ def machine() -> Iterator[Machine]:
 
 @pytest.fixture
 def keys() -> dict[str, str]:
-    """Keys never seen before, of the lengths that AWS issues, so that the token takes several parts."""
+    """Keys never seen before, with a token of 4 KB: it takes several parts."""
     letters = string.ascii_letters + string.digits
 
     def text(length: int, among: str) -> str:
@@ -95,7 +97,7 @@ def keys() -> dict[str, str]:
     return {
         "access_key_id": "ASIA" + text(16, string.ascii_uppercase + string.digits),
         "secret_access_key": text(38, letters + "/+") + "/+",
-        "session_token": text(1_600, letters + "/+") + "==",
+        "session_token": text(4_094, letters + "/+") + "==",
     }
 
 
@@ -106,7 +108,7 @@ def test_a_connection_and_its_keys_outlive_the_program(machine: Machine, keys: d
     assert described == "Keyring found: Secret Service, unlocked."
     assert saved["name"] == "shop"
     assert loaded == [saved, keys]
-    assert len(labels) == 3
+    assert len(labels) == ENTRIES
     assert all(saved["secret"] in label for label in labels)
 
     # the machine was started again
@@ -177,5 +179,5 @@ def test_the_environment_does_not_choose_where_keys_go(machine: Machine, keys: d
         PYTHON_KEYRING_BACKEND="keyring.backends.null.Keyring",
     )
     assert passing == []
-    assert len(lasting) == 3
+    assert len(lasting) == ENTRIES
     assert machine.session(("load", None)) == [[saved, keys]]
