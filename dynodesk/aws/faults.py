@@ -131,7 +131,8 @@ def _from_network(error: BotoCoreError) -> Fault:
             return Fault(CannotConnect(message, hint="The details say why.", details=details), Retry.FAILED)
         case _:
             message = f"{where} closed the connection without an answer."
-            return Fault(CannotConnect(message, hint="Try again.", details=details), Retry.UNREACHABLE)
+            hint = "Try again; if it stays, a company's proxy or a firewall may not let this address through."
+            return Fault(CannotConnect(message, hint=hint, details=details), Retry.UNREACHABLE)
 
 
 def cut_short(details: str) -> DamagedReply:

@@ -67,7 +67,10 @@ REFUSED: dict[str, tuple[Fault, str]] = {
     "clock wrong": (Answer(403, error("InvalidSignatureException").body, OLD_CLOCK), "clock is wrong"),
     "credentials unknown": (error("UnrecognizedClientException"), "does not accept these keys"),
     "not a valid request": (error("ValidationException"), "does not accept the request"),
-    "a token used for something else": (error("IdempotentParameterMismatchException"), "token of this request was used"),
+    "a token used for something else": (
+        error("IdempotentParameterMismatchException"),
+        "token of this request was used",
+    ),
 }
 """What no second try would mend, and what is said of it."""
 
@@ -215,7 +218,7 @@ def test_ctrl_c_while_an_update_is_under_way_loses_nothing(
 # ------------------------------------------------------------------------------------------- in memory, in virtual time
 
 
-def test_credentials_that_expire_in_a_wave_pause_it_and_the_plan_is_finished_after_signing_in() -> None:
+def test_a_login_that_expires_in_a_wave_pauses_it_and_the_plan_is_finished_afterwards() -> None:
     bench = many(10)
     plan = bench.plan()
     bench.writer.luck = [None, None, None, CredentialsRefused("The credentials have expired.")]

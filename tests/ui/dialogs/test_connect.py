@@ -274,7 +274,9 @@ def test_a_fault_of_ours_is_shown_as_one(
     qtbot.waitUntil(lambda: dialog.outcome.message is not None)
     assert dialog.outcome.message is not None
     assert dialog.outcome.message.kind == "fault"
-    assert "nobody thought of this" in dialog.outcome.message.copied
+    assert "RuntimeError" in dialog.outcome.message.copied
+    assert " stumble" in dialog.outcome.message.copied
+    assert "nobody thought of this" not in dialog.outcome.message.copied  # it may quote what was typed
     assert SECRET not in dialog.outcome.message.copied
 
 
