@@ -129,9 +129,10 @@ def _after(action: WriteAction, there: Item) -> Item:
             return there
         case UpdateAction(key=key, update=update):
             try:
-                return update.apply(there or key, exists=bool(there))
+                after = update.apply(there or key, exists=bool(there))
             except InvalidExpression:
                 return there or key  # which fails, and takes the units of what is there
+            return after if there or update.makes_items else {}
 
 
 def _asks_for_none(condition: Condition | None, schema: KeySchema) -> bool:

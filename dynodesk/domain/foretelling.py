@@ -65,7 +65,7 @@ def _after(action: WriteAction, item: Item | None) -> Item | None:
             # What is left alone is not looked at: emulators hold values that the service would not take.
             check_item({name: value for name, value in changed.items() if item is None or item.get(name) != value})
             check_item_size(changed)
-            return changed
+            return None if item is None and not action.update.makes_items else changed
         case DeleteAction():
             return None
         case CheckAction():

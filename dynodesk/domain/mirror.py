@@ -24,7 +24,7 @@ from dynodesk.domain.actions import (
 from dynodesk.domain.errors import InvalidRequest
 from dynodesk.domain.expressions.conditions import And, Comparison, Condition, Exists, all_terms
 from dynodesk.domain.expressions.nodes import DocumentPath, Literal
-from dynodesk.domain.expressions.spelling import WRITTEN_OUT
+from dynodesk.domain.expressions.spelling import WRITTEN_OUT, is_storable
 from dynodesk.domain.expressions.updates import (
     Action,
     Add,
@@ -134,7 +134,12 @@ class _Turning:
             return DeleteAction(put.table, key, Exists(self._key_path(put.condition)))
         if self.seen.item == put.item:
             return None
-        return PutAction(put.table, self.seen.item, Exists(self._key_path(put.condition)))
+        # Not the item as a whole, which would take away what others have written since.
+        old, new = self.seen.item, put.item
+        differing = [name for name in {**old, **new} if old.get(name) != new.get(name)]
+        changes = [_put_back(DocumentPath.of(name), old.get(name), new.get(name)) for name in differing]
+        guards = [change.guard for change in changes if change.guard is not None]
+        return _update_of(put.table, key, changes, And((Exists(self._key_path(put.condition)), *guards)))
 
     def _of_delete(self, delete: DeleteAction) -> WriteAction | None:
         if self.seen is None:
@@ -163,23 +168,15 @@ class _Turning:
 
     def _of_update(self, update: UpdateAction) -> WriteAction | None:
         if self._is_new(update.condition) or (self.seen is not None and self.seen.item is None):
+            if not update.update.makes_items:
+                return None
             return DeleteAction(update.table, update.key, Exists(self._key_path(update.condition)))
         item = None if self.seen is None else self.seen.item
         changes = [change for action in update.update.actions for change in self._back(action, update, item)]
         changes = _once_each(changes)
         if not changes:
             return None
-        return UpdateAction(
-            update.table,
-            update.key,
-            Update(
-                sets=tuple(change.action for change in changes if isinstance(change.action, Set)),
-                removes=tuple(change.action for change in changes if isinstance(change.action, Remove)),
-                adds=tuple(change.action for change in changes if isinstance(change.action, Add)),
-                deletes=tuple(change.action for change in changes if isinstance(change.action, Delete)),
-            ),
-            self._guard(update, changes),
-        )
+        return _update_of(update.table, update.key, changes, self._guard(update, changes))
 
     def _back(self, action: Action, update: UpdateAction, item: Item | None) -> Iterator[_Change]:
         """What takes one action of an update back; nothing where it changed nothing."""
@@ -263,6 +260,17 @@ class _Change:
     guard: Condition | None = None
 
 
+def _update_of(table: str, key: Key, changes: Sequence[_Change], guard: Condition) -> UpdateAction:
+    actions = [change.action for change in changes]
+    update = Update(
+        sets=tuple(action for action in actions if isinstance(action, Set)),
+        removes=tuple(action for action in actions if isinstance(action, Remove)),
+        adds=tuple(action for action in actions if isinstance(action, Add)),
+        deletes=tuple(action for action in actions if isinstance(action, Delete)),
+    )
+    return UpdateAction(table, key, update, guard)
+
+
 def _put_back(path: DocumentPath, old: Value | None, new: Value | None) -> _Change:
     guard: Condition = Exists(path, wanted=False) if new is None else Comparison(path, "=", Literal(new))
     return _Change(Remove(path) if old is None else Set(path, Literal(old)), guard)
@@ -334,7 +342,7 @@ def _moved(term: Condition, update: Update) -> Condition | None:
             delta = _added(update, path)
             if delta is not None and number.is_valid:
                 moved = Number(plain_digits(EXACT.add(number.value, delta)))
-                return Comparison(path, comparator, Literal(moved))
+                return Comparison(path, comparator, Literal(moved)) if is_storable(moved) else None
         case Exists(path, True) if _added(update, path) is not None:
             return term
         case _:

@@ -38,6 +38,12 @@ def test_an_update_makes_an_item_of_its_key() -> None:
     assert told.after == ({**KEY, "n": Number("1")},)
 
 
+def test_an_update_that_only_takes_away_makes_no_item() -> None:
+    for changes in ("REMOVE x, l[0]", 'DELETE t {"SS": ["x"]}'):
+        told = foretell(SingleWrite(UpdateAction("T", KEY, parse_changes(changes))), (None,))
+        assert (told.is_done, told.after) == (True, (None,))
+
+
 def test_what_the_service_does_not_take_is_said() -> None:
     missing = foretell(SingleWrite(UpdateAction("T", KEY, parse_changes("SET m = m + 1"))), (ITEM,))
     assert isinstance(missing.invalid, InvalidExpression)

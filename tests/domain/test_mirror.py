@@ -116,12 +116,27 @@ def test_what_needs_the_item_says_which_action_and_why(action: WriteAction, why:
 
 def test_what_was_there_decides_what_is_put_back() -> None:
     old: Item = {**KEY, "a": Number("1"), "t": StringSet(("x",))}
-    assert turned(put({**KEY, "b": Number("2")}), old) == "PUT ['a', 'pk', 't'] IF attribute_exists(pk)"
+    assert turned(put({**KEY, "b": Number("2")}), old) == (
+        'SET a = 1, t = {"SS": ["x"]} REMOVE b'
+        " IF attribute_exists(pk) AND attribute_not_exists(a) AND attribute_not_exists(t) AND b = 2"
+    )
     assert turned(put({**KEY, "b": Number("2")}), None) == "Delete IF attribute_exists(pk)"
     assert turned(DeleteAction("Posts", KEY), old) == "PUT ['a', 'pk', 't'] IF attribute_not_exists(pk)"
     assert turned(update("ADD a 1", ""), None) == "Delete IF attribute_exists(pk)"
     assert turned(update('ADD t {"SS": ["x", "y"]}'), old) == 'DELETE t {"SS": ["y"]} IF attribute_exists(pk)'
     assert turned(update("SET a = 5, n = 1"), old) == ("SET a = 1 REMOVE n IF attribute_exists(pk) AND a = 5 AND n = 1")
+
+
+def test_where_nothing_was_made_nothing_is_taken_back() -> None:
+    for changes in ("REMOVE a", 'DELETE t {"SS": ["x"]}'):
+        with pytest.raises(InvalidRequest, match="nothing to take back"):
+            mirror(SingleWrite(update(changes, "")), TABLES, (None,))
+
+
+def test_a_guard_that_no_number_can_say_any_more_is_left_out() -> None:
+    most = "9" * 38
+    assert turned(update("ADD a 0.5", f"a < {most}")) == "ADD a -0.5 IF attribute_exists(pk)"
+    assert turned(update("ADD a -1", f"a <= {most}")) == f"ADD a 1 IF attribute_exists(pk) AND a <= {most[:-1]}8"
 
 
 def test_a_version_rises_with_the_undo_too() -> None:

@@ -147,7 +147,7 @@ def check_ghost(
 
 def makes_an_item(tree: Update, condition: Condition | None) -> bool:
     """Whether the update, under its condition, makes an item where there is none."""
-    if not (tree.sets or tree.adds) or (condition is not None and not condition.holds({})):
+    if not tree.makes_items or (condition is not None and not condition.holds({})):
         return False
     try:
         tree.apply({}, exists=False)

@@ -207,10 +207,16 @@ class Update(Node):
     def actions(self) -> tuple[Action, ...]:
         return *self.sets, *self.removes, *self.adds, *self.deletes
 
+    @property
+    def makes_items(self) -> bool:
+        """Whether there is an item afterwards where there was none: what only takes away makes none."""
+        return bool(self.sets or self.adds)
+
     def apply(self, item: Item, *, exists: bool = True) -> dict[str, Value]:
         """The item as the service would store it, but for limits, which `values.check_item` knows.
 
-        An item that does not exist yet is its key, with `exists` False. Raises `InvalidExpression` with the place of
+        An item that does not exist yet is its key, with `exists` False; there is none afterwards either, unless it
+        `makes_items`. Raises `InvalidExpression` with the place of
         what the service would refuse.
         """
         for first, second, why in clashes(self):
