@@ -23,7 +23,8 @@ from dynodesk.domain.sign_in import (
 
 def has_terminal() -> bool:
     """Whether somebody can read a question and type the answer."""
-    return sys.stdin.isatty() and sys.stderr.isatty()
+    streams = (sys.stdin, sys.stderr)  # None where whoever started the program has closed them
+    return all(stream is not None and stream.isatty() for stream in streams)
 
 
 def terminal_asker() -> SignInAsker:

@@ -27,6 +27,8 @@ def text_of(path: Path) -> str:
     name = "stdin" if str(path) == "-" else str(path)
     try:
         if str(path) == "-":
+            if sys.stdin is None:
+                raise InvalidFile("stdin is closed: there is nothing to read")
             data = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
         else:
             with path.open("rb") as file:

@@ -94,7 +94,7 @@ def say_plan(prepared: Prepared, workspace: Workspace, place: Place, token: str 
         for at, text in enumerate(words.statements_of(request)):
             say(f"  {at + 1}  {visible(text)}")
     if token:
-        say(f"  {token}")
+        say(f"  {visible(token)}")
 
 
 # ------------------------------------------------------------------------------------------------- approval

@@ -238,6 +238,13 @@ def test_keys_are_asked_of_the_table(expr: Command, sandbox: str) -> None:
     assert (missing.returncode, missing.stdout) == (2, "")
 
 
+def test_without_stdin_there_is_nothing_to_read(expr: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)  # as Python has it where it was closed
+    closed = expr("check", "-")
+    assert (closed.returncode, closed.stdout) == (2, "")
+    assert "stdin is closed" in closed.stderr
+
+
 def test_a_request_from_stdin() -> None:
     command = [sys.executable, "-m", "dynodesk", "expr", "check", "-", *JSON]
     statement = "SELECT * FROM \"Soci\x1bal\" WHERE PK = 'a'"

@@ -60,12 +60,19 @@ def test_the_plan_is_shown_and_nothing_sent_without_a_terminal(home: RequestHome
     assert (home.likes, home.proxy.counts[WRITE]) == ("41", 0)
 
 
-def test_a_process_without_a_terminal_takes_no_answer(home: RequestHome) -> None:
+def test_a_process_without_a_terminal_takes_no_answer(home: RequestHome, monkeypatch: pytest.MonkeyPatch) -> None:
     command = [sys.executable, "-m", "dynodesk", "transact", str(home.like()), "--endpoint-url", home.proxy.url]
     refused = subprocess.run(command, input=f"{home.table}\n", capture_output=True, text=True, timeout=60, check=False)
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert "There is no terminal to ask on" in refused.stderr
+    monkeypatch.setattr(sys, "stdin", None)  # as Python has it where it was closed
+    for finished in (refused, home.run("transact", home.like())):
+        assert (finished.returncode, finished.stdout) == (2, "")
+        assert "There is no terminal to ask on" in finished.stderr
     assert home.likes == "41"
+
+
+def test_a_token_of_a_file_cannot_change_the_terminal(home: RequestHome) -> None:
+    refused = home.run("transact", home.like(ClientRequestToken="a\x1b[2J\n  1  Put"))
+    assert "token a␛[2J⏎  1  Put" in refused.stderr
 
 
 @pytest.mark.parametrize(
