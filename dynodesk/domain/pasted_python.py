@@ -142,7 +142,8 @@ class _Reader:
     """Literals, and the names that the text gives to literals."""
 
     def __init__(self, text: str, tree: ast.AST) -> None:
-        self._text = textwrap.dedent(text) if isinstance(tree, ast.Module) else text.strip()
+        whole = textwrap.dedent(text) if isinstance(tree, ast.Module) else text.strip()
+        self._lines = whole.encode("utf-8").splitlines()
         self._named = _names_of_literals(tree)
         self._open: set[str] = set()
         self._count = 0
@@ -182,11 +183,16 @@ class _Reader:
                 self._open.remove(name)
                 return found
             case _:
-                raise _no_literal(node, ast.get_source_segment(self._text, node) or "this")
+                raise _no_literal(node, self._source(node))
+
+    def _source(self, node: ast.expr) -> str:
+        """As it is written; of what goes over several lines the first one."""
+        end = node.end_col_offset if node.end_lineno == node.lineno else None
+        return self._lines[node.lineno - 1][node.col_offset : end].decode("utf-8")
 
     def _number(self, node: ast.Constant, sign: str) -> Number:
         """By its text: a float would be another number."""
-        text = ast.get_source_segment(self._text, node) or ""
+        text = self._source(node)
         try:
             return Number.parse(sign + (str(node.value) if isinstance(node.value, int) else text.replace("_", "")))
         except InvalidValue as problem:
@@ -230,7 +236,7 @@ class _Reader:
             case (("set" | "frozenset"), list() | tuple()):
                 return tuple(given)
             case _:
-                raise _no_literal(node, ast.get_source_segment(self._text, node) or name)
+                raise _no_literal(node, self._source(node))
 
 
 def _is_float(node: ast.expr) -> bool:
