@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import Shiboken
 
 GRACE_SECONDS = 3.0
+# One of each stays for the life of the interpreter.
+STAYING = ("multiprocessing.resource_tracker", "tests.helpers.command_copies")
 
 
 def threads() -> dict[int, str]:
@@ -29,8 +31,7 @@ def processes() -> dict[int, str]:
         for number in _text(listing).split():
             state = _text(Path("/proc", number, "stat")).rpartition(")")[2].split()
             command = _text(Path("/proc", number, "cmdline")).replace("\0", " ").strip()
-            # multiprocessing keeps one tracker for the life of the interpreter.
-            if state and state[0] != "Z" and "multiprocessing.resource_tracker" not in command:
+            if state and state[0] != "Z" and not any(name in command for name in STAYING):
                 found[int(number)] = f"process {number}: {command}"
     return found
 
