@@ -247,11 +247,17 @@ class TabArea(Area):
 
     @Slot()
     def _retitle(self) -> None:
+        """Touches what differs only: the bar lays all tabs out anew at every change, and many change at once."""
         for n, page in enumerate(self._pages):
-            mark = " (gone)" if self.note_of(page) else ""
-            self._bar.setTabText(n, f"{_tab_text(page)}{mark}")
-            self._bar.setTabIcon(n, QIcon(page.windowIcon()))
-            self._bar.setTabToolTip(n, plain_tip("\n".join(filter(None, (page.windowTitle(), self._homes.get(page))))))
+            text = f"{_tab_text(page)}{' (gone)' if self.note_of(page) else ''}"
+            if self._bar.tabText(n) != text:
+                self._bar.setTabText(n, text)
+            symbol = QIcon(page.windowIcon())
+            if self._bar.tabIcon(n).cacheKey() != symbol.cacheKey():
+                self._bar.setTabIcon(n, symbol)
+            tip = plain_tip("\n".join(filter(None, (page.windowTitle(), self._homes.get(page)))))
+            if self._bar.tabToolTip(n) != tip:
+                self._bar.setTabToolTip(n, tip)
 
     @Slot(int)
     def _close_asked(self, n: int) -> None:
