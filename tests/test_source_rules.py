@@ -148,6 +148,15 @@ RULES = (
         allowed=("create(verify=True)", "create(verify=bundle)", "create(check=False)"),
     ),
 )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def forgotten_afterwards() -> Iterator[None]:
+    """The trees are millions of objects, which each collection of garbage would go through from here on."""
+    yield
+    nodes.cache_clear()
+
+
 BY_NAME = pytest.mark.parametrize("rule", RULES, ids=lambda rule: str(rule.name))
 
 
