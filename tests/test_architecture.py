@@ -1,5 +1,6 @@
 """The directions between the packages hold, in what is written and in what is loaded, and their guards work."""
 
+import json
 import shutil
 import subprocess
 import sys
@@ -99,9 +100,38 @@ def loaded_by(module: str) -> set[str]:
     return set(ran.stdout.split())
 
 
-@pytest.mark.parametrize("module", [module for part in PLAIN for module in modules_of(part)])
-def test_domain_and_engine_load_the_standard_library_only(module: str) -> None:
-    assert loaded_by(module) - sys.stdlib_module_names == {"dynodesk"}
+EACH = """
+import importlib, json, sys
+before = set(sys.modules)
+loaded = {}
+for module in sys.argv[1:]:
+    importlib.import_module(module)
+    new = [name for name in set(sys.modules) - before if name.partition(".")[0] not in sys.stdlib_module_names]
+    loaded[module] = sorted({name.partition(".")[0] for name in new})
+    for name in new:
+        del sys.modules[name]
+print(json.dumps(loaded))
+"""
+
+
+def loaded_by_each(modules: list[str]) -> dict[str, set[str]]:
+    """Top-level names, without those of the standard library, that importing each alone adds to an interpreter."""
+    ran = subprocess.run([sys.executable, "-c", EACH, *modules], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    return {module: set(names) for module, names in json.loads(ran.stdout).items()}
+
+
+@pytest.mark.parametrize("part", PLAIN)
+def test_domain_and_engine_load_the_standard_library_only(part: str) -> None:
+    loaded = loaded_by_each(modules_of(part))
+    assert loaded
+    assert {module: names for module, names in loaded.items() if names != {"dynodesk"}} == {}
+
+
+def test_the_probe_of_each_sees_what_only_one_loads() -> None:
+    loaded = loaded_by_each(["dynodesk.domain.values", "dynodesk.aws.clients", "dynodesk.domain.progress"])
+    assert loaded.pop("dynodesk.aws.clients") >= {"dynodesk", "botocore"}
+    assert loaded == {"dynodesk.domain.values": {"dynodesk"}, "dynodesk.domain.progress": {"dynodesk"}}
 
 
 @pytest.mark.parametrize(
