@@ -22,6 +22,7 @@ from dynodesk.domain.actions import (
     new_token,
 )
 from dynodesk.domain.errors import InvalidRequest
+from dynodesk.domain.expressions.check_texts import MAX_OPERATORS, operator_count
 from dynodesk.domain.expressions.conditions import And, Comparison, Condition, Exists, all_terms
 from dynodesk.domain.expressions.nodes import DocumentPath, Literal
 from dynodesk.domain.expressions.spelling import WRITTEN_OUT, is_storable
@@ -48,6 +49,7 @@ from dynodesk.domain.values import (
     plain_digits,
 )
 
+_ONCE_RUN = "Once it has been run, what was there before is known."
 Before = Sequence[Item | None]
 """What each action found, None for no item; empty where nobody has seen that."""
 
@@ -139,7 +141,10 @@ class _Turning:
         differing = [name for name in {**old, **new} if old.get(name) != new.get(name)]
         changes = [_put_back(DocumentPath.of(name), old.get(name), new.get(name)) for name in differing]
         guards = [change.guard for change in changes if change.guard is not None]
-        return _update_of(put.table, key, changes, And((Exists(self._key_path(put.condition)), *guards)))
+        guard = And((Exists(self._key_path(put.condition)), *guards))
+        if operator_count(guard) > MAX_OPERATORS:
+            raise self._impossible(key, "it replaced more attributes than the condition of one update can look at", "")
+        return _update_of(put.table, key, changes, guard)
 
     def _of_delete(self, delete: DeleteAction) -> WriteAction | None:
         if self.seen is None:
@@ -247,10 +252,10 @@ class _Turning:
         unique = tuple(dict.fromkeys(terms))
         return unique[0] if len(unique) == 1 else And(unique)
 
-    def _impossible(self, key: Key, why: str) -> InvalidRequest:
+    def _impossible(self, key: Key, why: str, hint: str = _ONCE_RUN) -> InvalidRequest:
         return InvalidRequest(
             f"Action {self.at + 1}, {self.action.kind} {readable_key(key)}, cannot be turned round: {why}.",
-            hint="Once it has been run, what was there before is known.",
+            hint=hint,
         )
 
 

@@ -37,7 +37,7 @@ Tree = TypeVar("Tree")
 
 _STATEMENT = re.compile(
     r"(?:--[^\n]*\n\s*+|/\*.*?\*/\s*+)*+"
-    r"(?:SELECT|INSERT\s+INTO|UPDATE|DELETE\s+FROM|EXISTS)\b(?!\s*[,.=(]|\s+[<>=])",
+    r"(?:EXISTS\s*\(\s*SELECT\b|(?:SELECT|INSERT\s+INTO|UPDATE|DELETE\s+FROM)\b(?!\s*[,.=(]|\s+[<>=]))",
     re.IGNORECASE | re.DOTALL,
 )
 _UPDATE = re.compile(r"(?:SET|REMOVE|ADD|DELETE)\s", re.IGNORECASE)

@@ -127,6 +127,12 @@ def test_what_was_there_decides_what_is_put_back() -> None:
     assert turned(update("SET a = 5, n = 1"), old) == ("SET a = 1 REMOVE n IF attribute_exists(pk) AND a = 5 AND n = 1")
 
 
+def test_more_than_one_update_can_put_back_is_left_to_people() -> None:
+    old: Item = {**KEY, **{f"a{n}": Number("1") for n in range(151)}}
+    with pytest.raises(InvalidRequest, match="more attributes than the condition of one update can look at"):
+        mirror(SingleWrite(put(KEY)), TABLES, (old,))
+
+
 def test_where_nothing_was_made_nothing_is_taken_back() -> None:
     for changes in ("REMOVE a", 'DELETE t {"SS": ["x"]}'):
         with pytest.raises(InvalidRequest, match="nothing to take back"):

@@ -133,6 +133,9 @@ def test_a_statement_alone() -> None:
     text = "UPDATE \"Social\" SET likes = likes + 1 WHERE PK = 'x'"
     commented = "-- all of it\n/* or\n-- less */ SELECT * FROM t"
     assert read_pasted(commented).statements[0].text == commented
+    exists = "EXISTS (SELECT * FROM t WHERE a = 'x')"
+    assert read_pasted(exists).statements[0].text == exists
+    assert read_pasted("exists = 5").actions[0].condition == "exists = 5"
     assert read_pasted(text).statements[0].text == text
     assert read_pasted("update = 5").actions[0].condition == "update = 5"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
 
 from dynodesk.domain.errors import InvalidExpression, InvalidValue
 from dynodesk.domain.expressions.check_conditions import check_condition
@@ -20,7 +19,7 @@ from dynodesk.domain.expressions.check_updates import (
 )
 from dynodesk.domain.expressions.conditions import Condition
 from dynodesk.domain.expressions.lexer import tokens
-from dynodesk.domain.expressions.nodes import NOWHERE, Span
+from dynodesk.domain.expressions.nodes import NOWHERE, Span, of_one_attribute
 from dynodesk.domain.expressions.projections import Projection
 from dynodesk.domain.expressions.remarks import (
     Marker,
@@ -116,7 +115,7 @@ def _check_update(
 
 def check_projection(projection: Projection, marker: Marker) -> None:
     """Mark paths that the service does not take together."""
-    for first, second in combinations(projection.paths, 2):
+    for first, second in of_one_attribute(projection.paths, lambda path: path):
         if first.overlaps(second):
             shown = f"{first.text(WRITTEN_OUT)} and {second.text(WRITTEN_OUT)}"
             marker.error(second.span, f"{shown} lie within each other", "Keep the one that holds more.")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, fields
-from typing import Any, Protocol
+from itertools import combinations
+from typing import Any, Protocol, TypeVar
 
 from dynodesk.domain.values import Item, List, Map, Value
 
@@ -139,3 +140,15 @@ class Literal(Node):
 
     def text(self, spelling: Spelling) -> str:
         return spelling.value(self.value)
+
+
+Part = TypeVar("Part")
+
+
+def of_one_attribute(parts: Iterable[Part], path_of: Callable[[Part], DocumentPath]) -> Iterator[tuple[Part, Part]]:
+    """Each pair of parts whose paths begin with one attribute: of thousands of paths few do."""
+    groups: dict[str, list[Part]] = {}
+    for part in parts:
+        groups.setdefault(path_of(part).attribute, []).append(part)
+    for group in groups.values():
+        yield from combinations(group, 2)

@@ -16,13 +16,12 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import DecimalException
-from itertools import combinations
 from typing import Literal as OneOf
 from typing import TypeVar
 
 from dynodesk.domain.errors import InvalidExpression, InvalidValue
 from dynodesk.domain.expressions.changes import changed
-from dynodesk.domain.expressions.nodes import DocumentPath, Literal, Node, Span, Spelling
+from dynodesk.domain.expressions.nodes import DocumentPath, Literal, Node, Span, Spelling, of_one_attribute
 from dynodesk.domain.expressions.spelling import WRITTEN_OUT
 from dynodesk.domain.values import (
     EXACT,
@@ -248,7 +247,7 @@ class Update(Node):
 def clashes(update: Update) -> Iterator[tuple[Action, Action, str]]:
     """Pairs of actions that the service does not take in one update, and what is wrong with them."""
     ordered = sorted(update.actions, key=lambda action: action.path.span.offset)
-    for first, second in combinations(ordered, 2):
+    for first, second in of_one_attribute(ordered, lambda action: action.path):
         mine, theirs = first.path.steps, second.path.steps
         if first.path.overlaps(second.path):
             yield first, second, "are changed in one update" if mine == theirs else "lie within each other"

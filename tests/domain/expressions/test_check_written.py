@@ -170,6 +170,14 @@ def test_limits_are_those_of_what_is_sent() -> None:
     assert "2,100,014 bytes; there may be 2,097,152" in check_changes(f"SET {big}", "", SOCIAL)[2][0].message
 
 
+def test_what_is_far_too_long_is_said_to_be_at_once() -> None:
+    """To compare each path with each other one would take minutes."""
+    many = [f"a{number}" for number in range(20_000)]
+    remarks = check_changes("REMOVE " + ", ".join(many), "attribute_exists(PK)", SOCIAL)[2]
+    assert [remark.message.split(" has ")[0] for remark in remarks] == ["the expression"]
+    assert [remark.message.split(" has ")[0] for remark in check_paths(", ".join(many))[1]] == ["the expression"]
+
+
 def test_projections() -> None:
     paths = 'a, "a.b", c[0].d'
     assert check_paths(paths) == (parse_paths(paths), ())
