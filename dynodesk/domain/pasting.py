@@ -207,6 +207,10 @@ class _Source:
         holder = "Item" if kind == "Put" else "Key"
         given = as_mapping(found.get(holder, {}), f"{place}{holder}")
         attributes = tuple((name, self.read(value, f"{place}{holder}, {name}")) for name, value in given.items())
+        for part in EXPRESSION_KINDS:
+            if part in found and not as_text(found[part], f"{place}{part}").strip():
+                hint = "As if it were not there, it would be done whatever is there: leave it out if that is meant."
+                raise InvalidRequest(f"{place}{part} is empty, which the service refuses", hint=hint)
         update, projection = "", ""
         names, values = self._placeholders(found, place)
         if written := as_text(found.get("UpdateExpression", ""), f"{place}UpdateExpression"):

@@ -208,6 +208,8 @@ def test_a_transaction_without_a_token_gets_its_own() -> None:
         ('{"TransactItems": [{"Put": {}, "Update": {}}]}', "action 1: one of Put, Update"),
         ('{"TransactItems": [{"Get": {}}, {"Put": {}}]}', "action 1: one of Put, Update"),
         ('{"TransactItems": "x"}', "TransactItems: a list is expected"),
+        ('{"Put": {"TableName": "t", "Item": {}, "ConditionExpression": ""}}', "ConditionExpression is empty"),
+        ('{"Update": {"TableName": "t", "Key": {}, "UpdateExpression": " "}}', "UpdateExpression is empty"),
         ('{"a": 1}', "not told what the request is"),
         ("{'TableName': name}", "line 1: name is no literal"),
         ("{'a': 1", "Expecting property name"),
