@@ -123,8 +123,10 @@ def _done(request: ComposedRequest, reply: Reply, parts: tuple[Consumed, ...]) -
 
 def _items(request: ComposedRequest, body: Wire) -> tuple[Item | None, ...]:
     match request:
-        case SingleWrite(UpdateAction()):
-            return (item_of(body.get("Attributes"), "the changed item"),)
+        case SingleWrite(UpdateAction(update=update)):
+            changed = body.get("Attributes")
+            is_none = not changed and not update.makes_items  # there was no item, and there is none now
+            return (None if is_none else item_of(changed or None, "the changed item"),)
         case SingleWrite():
             former = body.get("Attributes")
             return (item_of(former, "the former item") if former else None,)

@@ -196,6 +196,26 @@ def test_single_writes_tell_what_was_there(requests: DynamoRequests, table: str,
     assert stored.item("LIKE#ann") is None
 
 
+@pytest.mark.parametrize("attributes", [{}, {"Attributes": {}}])
+def test_what_takes_away_from_no_item_is_done_and_leaves_none(
+    requests: DynamoRequests, proxy: FaultProxy, table: str, attributes: dict[str, object]
+) -> None:
+    """The service makes no item then, as emulators do."""
+
+    def without_item(reply: dict[str, Any]) -> None:
+        del reply["Attributes"]
+        reply |= attributes
+
+    proxy.on("UpdateItem", Rewrite(without_item))
+    done = requests.send(SingleWrite(UpdateAction(table, GONE, parse_changes("REMOVE likes"))), Ticket())
+    assert isinstance(done, Done)
+    assert done.items == (None,)
+    proxy.on("UpdateItem", Rewrite(without_item))
+    with pytest.raises(OutcomeUnknown):
+        requests.send(SingleWrite(UpdateAction(table, POST, parse_changes("SET likes = 5"))), Ticket())
+    requests.send(SingleWrite(DeleteAction(table, GONE)), Ticket())
+
+
 def test_a_condition_that_does_not_hold_shows_the_item(requests: DynamoRequests, table: str, stored: Stored) -> None:
     answer = requests.send(SingleWrite(UpdateAction(table, POST, ADD_ONE, parse_where("likes < 10"))), Ticket())
     assert isinstance(answer, Refused)
