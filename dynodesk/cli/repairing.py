@@ -30,7 +30,7 @@ from dynodesk.reconcile.ledger import Ledger, LoggedWrite
 from dynodesk.reconcile.plan_files import read_plan
 from dynodesk.reconcile.planning import USUAL_COUNT, USUAL_DELTA, USUAL_SHARE, RepairLimits
 from dynodesk.reconcile.undo import UndoResult
-from dynodesk.wiring import open_journal, repair_desk, repair_lock, repairing
+from dynodesk.wiring import open_journal, repair_desk, repair_lock, repairing, request_desk
 
 MAX_PLAN_BYTES = 64 * 1024 * 1024
 
@@ -136,12 +136,18 @@ def undo(repair_ids: tuple[str, ...], place: Place, approved: tuple[str, ...], f
 def resolve(place: Place, form: str) -> int:
     """Find out what became of writes whose program was killed before it could note it. Nothing is written.
 
+    Requests of `dynodesk transact` and `update` are named; what they did is for people to find out.
+
     `apply` and `undo` do this by themselves, before anything else.
 
     Exit codes: 0 nothing is open any more, 3 cannot connect or not allowed, 4 something could not be read.
     """
     with interruptible() as ticket, place.opened(ticket) as workspace, repair_lock():
         resolved = repair_desk(workspace, Meter(workspace.meter)).resolve(ticket)
+        requests = request_desk(workspace, Meter(workspace.meter))
+        for run in requests.log().open(requests.place):
+            then = f"`dynodesk transact --again {run.id}`" if run.token else "look at what it writes"
+            say(f"not known: request {run.id} of {run.at}, {run.operation}: {then}")
     lines = [f"{one.outcome:12} {one.write.id:18} {one.write.parent_text} · {one.reason}" for one in resolved]
     found = [{**_logged_json(one.write), "outcome": one.outcome, "why": one.reason} for one in resolved]
     print_result(lines or ["nothing was left open"], {"results": found}, form)

@@ -147,6 +147,9 @@ def test_a_run_whose_outcome_nobody_noted_is_sent_again(home: RequestHome) -> No
     journal.append(INTENT, intent_payload("far", 1, TransactWrite((count,), new_token()), elsewhere))
     refused = home.run("transact", "--again", "left")
     assert (refused.returncode, home.likes) == (2, "41")
+    named = home.run("repair", "resolve").stderr
+    assert "not known: request left of " in named
+    assert "far" not in named
     done = home.run("transact", "--again", "left", "--yes", home.table)
     assert done.returncode == 0, done.stderr
     assert "its token" in done.stderr
