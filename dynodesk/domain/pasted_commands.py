@@ -13,6 +13,12 @@ COMMAND = re.compile(r"(?:\s|#[^\n]*\n|\$\s)*aws\s")
 """How a text begins that is such a command."""
 
 _HERE = re.compile(r"<<-?\s*(['\"]?)(\w+)\1[ \t]*\r?\n(.*?)\r?\n\2[ \t]*$", re.DOTALL)
+_FILE = re.compile(
+    r"(?P<notes>(?:\s*#[^\n]*\n)*)\s*(?P<name>\w+)=\$\(mktemp\)\s*\n"
+    r"\s*cat > \"?\$(?P=name)\"? <<\s*(?P<quote>['\"])(?P<end>\w+)(?P=quote)\s*?\n(?P<content>.*?)\n(?P=end)\s*?\n"
+    r"(?P<command>.*?)(?:\n\s*rm (?:-f )?\"?\$(?P=name)\"?)?\s*",
+    re.DOTALL,
+)
 _GLOBAL = frozenset(
     {
         *("region", "profile", "endpoint-url", "output", "query", "color", "ca-bundle"),
@@ -40,6 +46,15 @@ _JSON = frozenset(
     }
 )
 """Parameters that are given as JSON; every other is a text."""
+
+
+def with_its_file(text: str) -> str:
+    """A command whose parameters are in a file that the lines before it write, as the same with them on its stdin."""
+    found = _FILE.fullmatch(text)
+    if found is None:
+        return text
+    command = re.sub(rf'"?file://\${found["name"]}"?', "file:///dev/stdin", found["command"])
+    return f"{found['notes']}{command} <<'{found['end']}'\n{found['content']}\n{found['end']}"
 
 
 def read_command(text: str) -> tuple[str, dict[str, Any]]:

@@ -26,7 +26,7 @@ from dynodesk.domain.expressions import (
     parse_where,
 )
 from dynodesk.domain.item_json import from_dynamodb, read_json
-from dynodesk.domain.pasted_commands import COMMAND, read_command
+from dynodesk.domain.pasted_commands import COMMAND, read_command, with_its_file
 from dynodesk.domain.pasted_members import MEMBERS, as_list, as_mapping, as_text, operation_of, refuse_unknown
 from dynodesk.domain.pasted_python import CALL, as_json, has_tags, plain_value, read_call, read_literal
 from dynodesk.domain.values import Value
@@ -66,8 +66,9 @@ def read_pasted(text: str) -> Draft:
 
 def _read(text: str, whole: str) -> Draft:
     source = _Source(text, from_dynamodb)
-    if COMMAND.match(whole):
-        operation, parameters = read_command(whole)
+    command = with_its_file(whole)
+    if COMMAND.match(command):
+        operation, parameters = read_command(command)
         return source.request(operation, parameters)
     if whole.startswith(("{", "[")):
         return _read_json(source, whole)

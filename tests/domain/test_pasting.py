@@ -11,6 +11,7 @@ import pytest
 
 from dynodesk.codegen import as_boto3, as_cli, as_json
 from dynodesk.domain.action_json import parameters_json
+from dynodesk.domain.actions import PutAction, SingleWrite
 from dynodesk.domain.drafts import Draft, DraftAction, draft_of, draft_to_json
 from dynodesk.domain.errors import InvalidExpression, InvalidRequest
 from dynodesk.domain.pasting import read_pasted
@@ -268,6 +269,16 @@ def test_a_long_command_is_read_as_a_shell_reads_it() -> None:
     quoted = json.dumps(item, ensure_ascii=False).replace("'", "'\\''")
     draft = read_pasted(f"aws dynamodb put-item \\\n  --table-name t --item '{quoted}' # all of it")
     assert draft.actions[0].attributes == (("id", String("it's $HOME")), ("x", String("é" * 390_000)))
+
+
+@pytest.mark.parametrize("value", [String("y'\n\\$HOME`x`" * 20_000), Binary(b"\0" * 200_000)])
+def test_a_command_copied_with_its_file_is_the_request(value: String | Binary) -> None:
+    request = SingleWrite(PutAction("t", {"id": String("a"), "x": value}))
+    text = as_cli(request.operation, parameters_json(request))
+    assert "mktemp" in text
+    assert draft_to_json(read_pasted(text)) == draft_to_json(draft_of(request))
+    with pytest.raises(InvalidRequest, match="only the shell knows"):
+        read_pasted(text.replace("dynamodb put-item", "dynamodb put-item --region $REGION"))
 
 
 @pytest.mark.parametrize(
