@@ -11,6 +11,7 @@ import pytest
 from hypothesis import settings
 from PySide6.QtCore import QCoreApplication, QEvent
 
+from dynodesk.domain.redaction import redaction
 from dynodesk.sandbox.process import Sandbox
 from tests.helpers import leftovers
 from tests.helpers import ministack as ministack_server
@@ -83,6 +84,13 @@ def nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
     left += running.values()
     if left:
         pytest.fail("left behind:\n" + "\n".join(left), pytrace=False)
+
+
+@pytest.fixture(autouse=True)
+def no_secrets_of_other_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Secrets of tests look like ordinary words, and would be taken out of what the next test reads."""
+    for known in ("_whole", "_pieces"):
+        monkeypatch.setattr(redaction, known, set())
 
 
 @pytest.fixture(scope="session")

@@ -34,6 +34,7 @@ from dynodesk.domain.capacity import Consumed, Meter
 from dynodesk.domain.composed import ActionReason, Done, Refused
 from dynodesk.domain.expressions import read_statement
 from dynodesk.domain.progress import Ticket
+from dynodesk.domain.redaction import redaction
 from dynodesk.domain.requests import value_to_request
 from dynodesk.domain.values import Item
 
@@ -184,7 +185,8 @@ def _reason(said: object) -> ActionReason:
     if not isinstance(said, dict):
         raise damaged("a reason is not an object")
     message = said.get("Message", said.get("message"))
-    return ActionReason(str(said.get("Code", "None")), message if isinstance(message, str) else "", found_in(said))
+    words = redaction.hide_known(message) if isinstance(message, str) else ""
+    return ActionReason(str(said.get("Code", "None")), words, found_in(said))
 
 
 def _body(error: ClientError) -> Wire:

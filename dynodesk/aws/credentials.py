@@ -36,6 +36,7 @@ from dynodesk.domain.clock import Clock
 from dynodesk.domain.errors import CredentialsRefused, DynodeskError
 from dynodesk.domain.profiles import Credentials, Profile
 from dynodesk.domain.progress import Ticket
+from dynodesk.domain.redaction import redaction
 from dynodesk.domain.sign_in import MAX_WRONG_CODES, KeysQuestion, MfaQuestion, ProcessQuestion, SignInAsker
 
 SECONDS = 60
@@ -180,13 +181,14 @@ def _frozen(resolver: CredentialResolver) -> Fetched | None:
 
 
 def _check_parts(*parts: object) -> None:
-    """Raises where the parts cannot be sent in a header: the error about that would quote them."""
+    """Raises where the parts cannot be sent in a header: the error about that would quote them. The first is the id."""
     for part in parts:
         if part is None:
             continue
         if not isinstance(part, str) or not part.isascii() or not part.isprintable() or " " in part:
             message = "The credentials are not ones of AWS: they hold characters that no key has."
             raise CredentialsRefused(message, hint="Copy them anew, each by itself.")
+    redaction.remember(*(part for part in parts[1:] if isinstance(part, str)))
 
 
 # ---------------------------------------------------------------------------------------------------- an AWS profile

@@ -43,6 +43,13 @@ class TokenCache(JSONFileCache):
         self._folder = Path("~/.aws/sso/cache").expanduser()
         super().__init__(str(self._folder), dumps_func=_dumped)
 
+    def __getitem__(self, cache_key: str) -> Any:
+        token = super().__getitem__(cache_key)
+        if isinstance(token, dict):
+            parts = (token.get(name) for name in ("accessToken", "refreshToken", "clientSecret"))
+            redaction.remember(*(part for part in parts if isinstance(part, str)))
+        return token
+
     def __setitem__(self, cache_key: str, value: Any) -> None:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         super().__setitem__(cache_key, value)

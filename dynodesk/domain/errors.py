@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar, Literal
 
+from dynodesk.domain.redaction import redaction
+
 Written = Literal["nothing", "applied", "unknown"]
 
 
@@ -24,11 +26,12 @@ class DynodeskError(Exception):
     next_step: ClassVar[str] = ""
 
     def __init__(self, message: str, *, hint: str = "", written: Written = "nothing", details: str = "") -> None:
-        super().__init__(message)
-        self.message = message
+        # What a server says may quote what was sent to it.
+        self.message = redaction.hide_known(message)
+        super().__init__(self.message)
         self.hint = hint
         self.written: Written = written
-        self.details = details
+        self.details = redaction.hide_known(details)
 
     def __str__(self) -> str:
         return self.message

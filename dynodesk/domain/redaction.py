@@ -60,14 +60,11 @@ class Redaction:
         self._pieces |= {one[at : at + PIECE] for one in spellings for at in range(len(one) - PIECE + 1)}
 
     def hide(self, text: str) -> str:
-        """The text without secrets."""
-        return _LIKELY.sub(_without, self._without_known(text))
+        """The text without secrets, for what is kept or handed on."""
+        return _LIKELY.sub(_without, self.hide_known(text))
 
-    def tag(self, text: str) -> str:
-        """The same short text for the same text, on this installation; it does not lead back."""
-        return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), key=self.salt, digest_size=5).hexdigest()
-
-    def _without_known(self, text: str) -> str:
+    def hide_known(self, text: str) -> str:
+        """The text without the secrets of this run, for what is only shown: what is no secret of ours stays."""
         if not self._whole and not self._pieces:
             return text
         places = [at for at, is_kept in enumerate(_kept(text)) if is_kept]
@@ -79,6 +76,10 @@ class Redaction:
             shown += [text[end : places[first]], HIDDEN]
             end = places[behind - 1] + 1
         return "".join([*shown, text[end:]])
+
+    def tag(self, text: str) -> str:
+        """The same short text for the same text, on this installation; it does not lead back."""
+        return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), key=self.salt, digest_size=5).hexdigest()
 
 
 def _kept(text: str) -> Iterable[bool]:
