@@ -19,7 +19,7 @@ PATIENCE = 90
 
 
 class _Driver(QObject):
-    LOOK_EVERY = 20  # milliseconds
+    LOOK_EVERY = 5  # milliseconds
 
     def __init__(self, window: MainWindow, script: Script) -> None:
         super().__init__(window)
