@@ -37,9 +37,7 @@ class Sandbox:
         self.endpoint = endpoint
 
     @classmethod
-    def start(
-        cls, scale: float = 1.0, port: int = 0, timeout: float = READY_WITHIN, *, is_empty: bool = False
-    ) -> Self:
+    def start(cls, scale: float = 1.0, port: int = 0, timeout: float = READY_WITHIN, *, is_empty: bool = False) -> Self:
         """Start one and wait until its tables are filled: at most `timeout` seconds, in proportion for scales above 1.
 
         `port` 0 takes any free one. An empty one has no tables. Raises `SandboxFailed` if the port is taken, the scale

@@ -32,6 +32,7 @@ from dynodesk.sandbox.expressions import read_expressions_as_the_service_does
 from dynodesk.sandbox.samples import sample_tables
 from dynodesk.sandbox.seed import AUTHORIZATION, seed
 from dynodesk.sandbox.transactions import transact_as_the_service_does
+from dynodesk.sandbox.updates import update_as_the_service_does
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -128,6 +129,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     compare_as_the_service_does()
     read_expressions_as_the_service_does()
+    update_as_the_service_does()
     transact_as_the_service_does()
     try:
         server = listening(options.port, OneAtATime(DomainDispatcherApplication(create_backend_app)))

@@ -23,6 +23,7 @@ from moto.dynamodb.models.table import Table
 from moto.dynamodb.responses import DynamoHandler
 
 from dynodesk.domain.actions import MAX_ACTIONS, TOKEN_SECONDS
+from dynodesk.sandbox.updates import stream_length
 
 LONGEST_TOKEN = 36
 
@@ -146,7 +147,7 @@ def _all_or_nothing(apply: Apply) -> Apply:
 
     @wraps(apply)
     def applied(backend: DynamoDBBackend, actions: list[Any]) -> Any:
-        before = [(name, table, _items(table), _records(table)) for name, table in backend.tables.items()]
+        before = [(name, table, _items(table), stream_length(table)) for name, table in backend.tables.items()]
         try:
             return apply(backend, actions)
         except Exception:
@@ -167,7 +168,3 @@ def _items(table: Table) -> Any:
     if table.has_range_key:
         items.update({partition: dict(collection) for partition, collection in items.items()})
     return items
-
-
-def _records(table: Table) -> int:
-    return 0 if table.stream_shard is None else len(table.stream_shard.items)
