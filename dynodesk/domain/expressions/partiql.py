@@ -139,11 +139,34 @@ def check_statement(text: str, table: TableInfo | None = None, *, read_only: boo
     for span in statement.misquoted:
         single = "'" + marker.at(span)[1:-1].replace('""', '"').replace("'", "''") + "'"
         marker.warning(span, f"{marker.at(span)} is the name of an attribute", "A string has single quotes.", single)
+    _check_clauses(statement, tuple(_words(text)), table, marker)
     if table is not None:
         _check_access(statement, table, marker)
     elif statement.is_read and not statement.equal | statement.listed:
         marker.warning(statement.table_span, f"without a key, this reads all of {statement.table}")
     return tuple(marker.remarks)
+
+
+def _check_clauses(statement: Statement, words: Sequence[Word], table: TableInfo | None, marker: Marker) -> None:
+    """Mark what other dialects have, and what an UPDATE leaves out or cannot change."""
+    outside = [word for (_, depth), word in zip(_depths(words), words, strict=True) if depth == 0]
+    match statement.verb:
+        case "INSERT":
+            for word in outside:
+                if word.says("VALUES"):
+                    marker.error(word.span, "an INSERT has one item, behind VALUE", "Write VALUE.", "VALUE")
+        case "SELECT":
+            for word, count in pairwise(outside):
+                if word.says("LIMIT") and (count.kind == "number" or count.text == "?"):
+                    marker.error(word.span.to(count.span), "a statement has no LIMIT", "Leave it out.", "")
+        case "UPDATE":
+            if not any(word.says("SET", "REMOVE") for word in outside):
+                marker.error(statement.table_span, "an UPDATE needs a SET or a REMOVE")
+            for clause, changed in pairwise(outside):
+                if clause.says("SET", "REMOVE") and table is not None and changed.name in table.key_schema.names:
+                    marker.error(changed.span, f"{changed.name} is part of the key, which no update changes")
+        case _:
+            pass
 
 
 def _check_access(statement: Statement, table: TableInfo, marker: Marker) -> None:

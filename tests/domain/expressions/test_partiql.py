@@ -106,12 +106,26 @@ def test_what_is_no_statement(text: str, message: str, place: str, hint: str) ->
         ("DELETE FROM \"my-orders\" WHERE pk = 'a'", "error", "WHERE needs sk = …", '"my-orders"'),
         ('UPDATE "my-orders" SET a = 1', "error", "WHERE needs pk = … and sk = …", '"my-orders"'),
         ('SELECT * FROM "my-orders" WHERE pk = "a"', "warning", "is the name of an attribute", '"a"'),
+        ("INSERT INTO \"my-orders\" VALUES {'pk': 'a', 'sk': 'b'}", "error", "one item, behind VALUE", "VALUES"),
+        ("select * from \"my-orders\" where pk = 'a' limit 5", "error", "has no LIMIT", "limit 5"),
+        ("UPDATE \"my-orders\" WHERE pk = 'a' AND sk = 'b'", "error", "needs a SET or a REMOVE", '"my-orders"'),
+        ("UPDATE \"my-orders\" SET sk = 'c' WHERE pk = 'a' AND sk = 'b'", "error", "sk is part of the key", "sk"),
+        ('UPDATE "my-orders" SET a = 1 REMOVE "pk" WHERE sk = \'b\'', "error", "pk is part of the key", '"pk"'),
     ],
 )
 def test_what_it_would_cost_or_break(text: str, severity: str, message: str, place: str) -> None:
     remark = next(remark for remark in check_statement(text, TABLE) if message in remark.message)
     assert remark.severity == severity
     assert text[remark.span.offset : remark.span.end] == place
+
+
+def test_names_and_texts_that_look_like_clauses_are_none() -> None:
+    for text in (
+        "INSERT INTO \"my-orders\" VALUE {'pk': 'a', 'sk': 'b', 'values': 'VALUES', 'limit': 5}",
+        'SELECT "LIMIT" FROM "my-orders" WHERE pk = \'LIMIT 5\'',
+        "UPDATE \"my-orders\" SET a.pk = 'SET' REMOVE b WHERE pk = 'a' AND sk = 'b'",
+    ):
+        assert check_statement(text, TABLE) == ()
 
 
 def test_a_string_gets_its_quotes() -> None:
