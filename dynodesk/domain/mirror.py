@@ -37,6 +37,7 @@ from dynodesk.domain.expressions.updates import (
     Update,
 )
 from dynodesk.domain.item_json import readable_key
+from dynodesk.domain.set_members import members_in_both, members_without
 from dynodesk.domain.tables import Key, TableInfo
 from dynodesk.domain.values import (
     EXACT,
@@ -199,11 +200,11 @@ class _Turning:
             case Add(_, Literal(Number() as delta)):
                 yield _Change(Add(path, Literal(_negative(delta))))
             case Add(_, Literal((StringSet() | NumberSet() | BinarySet()) as members)):
-                new = members if old is None else _without(members, old)
+                new = members if old is None else members_without(members, old)
                 if new is not None:
                     yield _Change(Delete(path, Literal(new)))
             case Delete(_, Literal((StringSet() | NumberSet() | BinarySet()) as members)):
-                gone = members if old is None else _in_both(members, old)
+                gone = members if old is None else members_in_both(members, old)
                 if gone is not None:
                     yield _Change(Add(path, Literal(gone)))
             case Set() if (back := _sum_back(action)) is not None:
@@ -384,25 +385,3 @@ def _empties_a_place(action: Action) -> bool:
 
 def _negative(number: Number) -> Number:
     return Number(plain_digits(-number.value))
-
-
-def _without(members: StringSet | NumberSet | BinarySet, old: Value) -> StringSet | NumberSet | BinarySet | None:
-    """The members that are not in the old set; None where there is none."""
-    match members, old:
-        case StringSet(texts), StringSet(known):
-            new = tuple(text for text in texts if text not in known)
-            return StringSet(new) if new else None
-        case NumberSet(numbers), NumberSet(known_numbers):
-            new_numbers = tuple(number for number in numbers if number not in known_numbers)
-            return NumberSet(new_numbers) if new_numbers else None
-        case BinarySet(blobs), BinarySet(known_blobs):
-            new_blobs = tuple(blob for blob in blobs if blob not in known_blobs)
-            return BinarySet(new_blobs) if new_blobs else None
-        case _:
-            return members
-
-
-def _in_both(members: StringSet | NumberSet | BinarySet, old: Value) -> StringSet | NumberSet | BinarySet | None:
-    """The members that are in the old set; None where there is none."""
-    outside = _without(members, old)
-    return members if outside is None else _without(members, outside)

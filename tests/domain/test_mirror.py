@@ -21,6 +21,8 @@ from dynodesk.domain.actions import (
 )
 from dynodesk.domain.errors import InvalidRequest
 from dynodesk.domain.expressions import parse_changes, parse_where
+from dynodesk.domain.expressions.nodes import DocumentPath, Literal
+from dynodesk.domain.expressions.updates import Add, Update
 from dynodesk.domain.foretelling import foretell
 from dynodesk.domain.mirror import mirror
 from dynodesk.domain.tables import KeyAttribute, KeySchema, TableInfo
@@ -131,6 +133,14 @@ def test_more_than_one_update_can_put_back_is_left_to_people() -> None:
     old: Item = {**KEY, **{f"a{n}": Number("1") for n in range(151)}}
     with pytest.raises(InvalidRequest, match="more attributes than the condition of one update can look at"):
         mirror(SingleWrite(put(KEY)), TABLES, (old,))
+
+
+def test_large_sets_are_compared_at_once() -> None:
+    """Each member with each other one would take minutes."""
+    many = StringSet(tuple(map(str, range(60_000))))
+    adding = UpdateAction("Posts", KEY, Update(adds=(Add(DocumentPath.of("t"), Literal(many)),)))
+    old = StringSet(many.members[:-1])
+    assert turned(adding, {**KEY, "t": old}) == 'DELETE t {"SS": ["59999"]} IF attribute_exists(pk)'
 
 
 def test_where_nothing_was_made_nothing_is_taken_back() -> None:
