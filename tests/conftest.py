@@ -23,6 +23,7 @@ USERS_OWN = ("AWS_", "XDG_CONFIG", "XDG_DATA", "XDG_STATE", "XDG_CACHE", "PYTHON
 for variable in [name for name in os.environ if name.startswith(USERS_OWN)]:
     del os.environ[variable]
 os.environ["HOME"] = HOME
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # each of the many programs started here would compile the package anew
 if sys.platform == "linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -38,8 +39,15 @@ def pytest_unconfigure() -> None:
     shutil.rmtree(HOME)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection() -> None:
+    gc.disable()  # almost nothing of what is made now is garbage
+
+
 def pytest_collection_finish() -> None:
+    gc.collect()
     gc.freeze()  # modules and tests are there to the end: a collection need not go through them each time
+    gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` selects by these markers
