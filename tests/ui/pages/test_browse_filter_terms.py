@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynodesk.domain.errors import InvalidValue
@@ -92,10 +92,10 @@ def test_groups(where: str, group: Group) -> None:
     assert str(group_condition(group)) == where
 
 
-@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.large_base_example])
-@given(st.randoms(use_true_random=False))
-def test_every_condition_fits(random: Random) -> None:
-    tree = random_tree(random)
+@settings(deadline=None, max_examples=100)
+@given(st.integers(0, 2**32 - 1))
+def test_every_condition_fits(seed: int) -> None:
+    tree = random_tree(Random(seed))
     if isinstance(tree, Condition):
         assert group_condition(group_of(tree)) == tree
 
