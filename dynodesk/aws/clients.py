@@ -146,7 +146,9 @@ def open_clients(
     endpoint = check_endpoint(address) if address else None
     new_session = partial(_session, profile, means.services)
     try:
-        source = Source(profile, credentials, new_session, means.cache, keep_typed, clock or SystemClock())
+        source = Source(
+            profile, credentials, new_session, _sign_in_client, means.cache, keep_typed, clock or SystemClock()
+        )
         sign_in = SignIn(source.fetch, means.asker, ticket or Ticket())
         session = new_session()
         session.register_component("credential_provider", HeldProvider(sign_in))
@@ -196,6 +198,11 @@ class _Session(Session):
         if named.get("endpoint_url") is None and service_name in self._services:
             named["endpoint_url"] = self._services[service_name]
         return super().create_client(service_name, *more, **named)
+
+
+def _sign_in_client(session: Session, service: str, region_name: str | None, **more: Any) -> Any:
+    """A client of what is signed in to, made as botocore's own providers ask for one. Sends nothing twice by itself."""
+    return session.create_client(service, region_name=region_name, **more)
 
 
 def _session(profile: Profile, services: Mapping[str, str]) -> Session:

@@ -70,6 +70,8 @@ class Source:
     typed: Credentials | None
     new_session: Callable[[], Session]
     """One that uses no credentials by itself."""
+    new_client: Callable[..., Any]
+    """Of a session, by the name of a service and a Region."""
     cache: dict[str, Any]
     keep_typed: Callable[[Credentials], object] | None
     clock: Clock
@@ -121,7 +123,7 @@ class Source:
             chain = chain_of(session.full_config, name)
         except BotoCoreError as error:
             raise translated(error) from error
-        fetching = _OfProfile(self.profile, session, chain, self.cache, ticket)
+        fetching = _OfProfile(self.profile, session, partial(self.new_client, session), chain, self.cache, ticket)
         asking = _Asking(fetching, asker, self.clock)
         while True:
             try:
@@ -199,26 +201,29 @@ class _OfProfile:
     metadata of a machine. `codes` by device and `allowed` programs are what a person has answered so far."""
 
     def __init__(
-        self, profile: Profile, session: Session, chain: ProfileChain, cache: dict[str, Any], ticket: Ticket
+        self,
+        profile: Profile,
+        session: Session,
+        new_client: Callable[..., Any],
+        chain: ProfileChain,
+        cache: dict[str, Any],
+        ticket: Ticket,
     ) -> None:
         self.codes: dict[str, str] = {}
         self.allowed: set[str] = set()
         self.tokens = TokenCache()
         self.profile, self.session, self.chain, self.ticket = profile, session, chain, ticket
-        self._cache = cache
+        self.new_client, self._cache = new_client, cache
 
     def fetch(self) -> Fetched | None:
         """Raises as `_frozen`."""
         session, name = self.session, self.profile.aws_profile
         region = session.get_config_variable("region") or self.profile.region or None
 
-        def new_client(service: str, **more: Any) -> Any:
-            return session.create_client(service, **{"region_name": region, **more})
-
         builder = _Providers(session, self._cache, region, self.tokens, self.allowed, self.ticket)
         roles = AssumeRoleProvider(
             load_config=lambda: session.full_config,
-            client_creator=new_client,
+            client_creator=partial(self.new_client, region_name=region),
             cache=self._cache,
             profile_name=name,
             prompter=self._code,
@@ -280,9 +285,8 @@ class _Asking:
         refusal = self._asker.no_login(name, source.command)
         if refusal is not None:
             raise refusal
-        log_in(
-            source, name, self._fetching.session, self._fetching.tokens, self._asker, self._clock, self._fetching.ticket
-        )
+        fetching = self._fetching
+        log_in(source, name, fetching.new_client, fetching.tokens, self._asker, self._clock, fetching.ticket)
         self._has_logged_in = True
 
 

@@ -14,7 +14,6 @@ from urllib.parse import urlsplit
 
 from botocore import UNSIGNED
 from botocore.config import Config
-from botocore.session import Session
 from botocore.utils import JSONFileCache, SSOTokenLoader
 
 from dynodesk.aws.faults import translated
@@ -78,7 +77,7 @@ def has_token(source: SsoSource, tokens: TokenCache) -> bool:
 def log_in(
     source: SsoSource,
     profile: str,
-    session: Session,
+    new_client: Callable[..., Any],
     tokens: TokenCache,
     asker: SignInAsker,
     clock: Clock,
@@ -90,7 +89,7 @@ def log_in(
     """
     _check_address(source.start_url, "start address", source.profile)
     config = Config(signature_version=UNSIGNED)
-    oidc: Any = session.create_client("sso-oidc", region_name=source.region, config=config)
+    oidc: Any = new_client("sso-oidc", region_name=source.region, config=config)
     try:
         scopes = {"scopes": list(source.scopes)} if source.scopes else {}
         registered = _asked(lambda: oidc.register_client(clientName=CLIENT_NAME, clientType="public", **scopes), ticket)
