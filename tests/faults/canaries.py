@@ -108,7 +108,7 @@ def faults(sent: Sequence[str]) -> dict[str, Fault]:
         "a web page": Answer(200, HTML.body + quoted.encode(), {"Content-Type": "text/html"}),
         "not JSON": Answer(200, quoted.encode()),
         "cut": Cut(),
-        "quoted in a value": Rewrite(lambda reply: reply.update(Items=[{"PK": {"N": quoted}}], Count=1)),
+        "quoted in a value": Rewrite(lambda reply: reply.update(Items=[{"PK": {"F": quoted}}], Count=1)),
     }
 
 

@@ -231,6 +231,7 @@ class Heartbeat(QObject):
 
     EVERY = 20  # milliseconds
     LONG = 0.5  # seconds after which it is looked where the thread is
+    FOR_GOOD = 20.0  # seconds after which it will not come back
 
     def __init__(self, parent: QObject, who: Callable[[], str]) -> None:
         """`who` says what it was doing then."""
@@ -239,7 +240,7 @@ class Heartbeat(QObject):
         """Milliseconds, longest first, with those in which the thread itself worked, and what was going on."""
         self._who, self._thread = who, threading.get_ident()
         self._before, self._worked, self._where = time.monotonic(), time.thread_time(), ""
-        self._ended = threading.Event()
+        self._ended, self._is_told = threading.Event(), False
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.setInterval(self.EVERY)
@@ -263,7 +264,11 @@ class Heartbeat(QObject):
 
     def _look(self) -> None:
         while not self._ended.wait(0.1):
-            if time.monotonic() - self._before > self.LONG and not self._where:
+            away = time.monotonic() - self._before
+            if away > self.FOR_GOOD and not self._is_told:
+                self._is_told = True
+                sys.stderr.write(f"the window does not come back from: {self._who()}\n")
+            if away > self.LONG and not self._where:
                 frame = sys._current_frames().get(self._thread)  # there is no other way to look
                 stack = traceback.extract_stack(frame)[-8:]
                 self._where = " < ".join(
