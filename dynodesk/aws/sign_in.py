@@ -115,7 +115,8 @@ class SignIn:
         done: int = 0,
     ) -> None:
         """Until the fetch under way ends; begins one where none is and it `is_needed` still."""
-        ticket.checkpoint(Progress(done, note="Signing in", is_waiting=True))
+        # The first time is a part of opening the connection; only later does it hold up what goes on already.
+        ticket.checkpoint(Progress(done, note="Signing in", is_waiting=self._held is not None))
         while True:
             flight = self._joined(is_needed, expired, asks=asks)
             if flight is None:

@@ -86,10 +86,10 @@ else:
         silent = termios.tcgetattr(terminal)
         if not shown:
             silent[3] &= ~termios.ECHO
-        sys.stderr.write(prompt)
-        sys.stderr.flush()
         try:
-            termios.tcsetattr(terminal, termios.TCSADRAIN, silent)
+            termios.tcsetattr(terminal, termios.TCSAFLUSH, silent)  # before the prompt: whoever sees it may type
+            sys.stderr.write(prompt)
+            sys.stderr.flush()
             while not select.select([terminal], [], [], LOOK_EVERY)[0]:
                 ticket.checkpoint()
             line = os.read(terminal, 1000)  # a terminal hands on whole lines
