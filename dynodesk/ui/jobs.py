@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, Qt, QThreadPool, Signal, Slot
+from shiboken6 import Shiboken
 
 from dynodesk.domain.errors import DynodeskError
 from dynodesk.domain.progress import Cancelled, Ticket
@@ -81,6 +83,19 @@ class Job(QObject):
         self.deleteLater()
 
 
+def _while_it_lives(answer: Callable[[Result], object]) -> Callable[[Result], object]:
+    """Qt drops a connection to a method with its object, but knows nothing of the object behind a partial."""
+    owner = getattr(answer.func, "__self__", None) if isinstance(answer, partial) else None
+    if not isinstance(owner, QObject):
+        return answer
+
+    def tell(result: Result) -> None:
+        if Shiboken.isValid(owner):
+            answer(result)
+
+    return tell
+
+
 def _log(error: BaseException) -> None:
     """Without the job's title, which may name a key."""
     if isinstance(error, DynodeskError):
@@ -119,13 +134,13 @@ class JobRunner(QObject):
     ) -> Job:
         """Run `work` on a worker thread and hand its result to `done` on the GUI thread.
 
-        `done` and `failed` should be bound methods of a QObject: Qt drops the connection with the object, so
-        the answer for a closed page disappears quietly. `title` names the work in the status bar; `quiet` work of a
+        `done` and `failed` should be bound methods of a QObject, or partials of one: the answer for a closed page
+        disappears quietly. `title` names the work in the status bar; `quiet` work of a
         moment, which nobody asked for, is not shown there and does not wait for the rest.
         """
         job = Job(title, work, parent=self)
-        job.succeeded.connect(done)
-        job.failed.connect(self.error_raised if failed is None else failed)
+        job.succeeded.connect(_while_it_lives(done))
+        job.failed.connect(self.error_raised if failed is None else _while_it_lives(failed))
         if not quiet:
             self.started.emit(job)
         (self._quiet if quiet else self._pool).start(job.run)

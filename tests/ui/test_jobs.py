@@ -147,7 +147,8 @@ def test_five_hundred_jobs_each_have_one_outcome(runner: JobRunner, listener: Li
     qtbot.waitUntil(lambda: not runner.findChildren(Job))
 
 
-def test_an_answer_for_a_closed_page_disappears(runner: JobRunner, qtbot: QtBot) -> None:
+@pytest.mark.parametrize("is_partial", [False, True], ids=["method", "partial"])
+def test_an_answer_for_a_closed_page_disappears(runner: JobRunner, qtbot: QtBot, is_partial: bool) -> None:
     told: list[object] = []
     go = threading.Event()
 
@@ -156,8 +157,13 @@ def test_an_answer_for_a_closed_page_disappears(runner: JobRunner, qtbot: QtBot)
         def show_count(self, result: object) -> None:
             told.append(result)
 
+        def show_count_of(self, _what: str, result: object) -> None:
+            self.setWindowTitle("counted")
+            told.append(result)
+
     page = Page()
-    job = runner.start(lambda _ticket: go.wait(10), title="Count", done=page.show_count)
+    done = partial(page.show_count_of, "pages") if is_partial else page.show_count
+    job = runner.start(lambda _ticket: go.wait(10), title="Count", done=done)
     page.deleteLater()
     qtbot.waitUntil(lambda: not Shiboken.isValid(page))
     with qtbot.waitSignal(job.ended):
