@@ -112,4 +112,4 @@ def _log(folders: Folders) -> list[str]:
         return ["The log is empty."]
     except OSError as fault:
         return [f"The log could not be read: {described(fault)}"]
-    return [f"The last {len(lines)} lines of the log:", *lines]
+    return ["The end of the log:", *lines]

@@ -46,8 +46,10 @@ from dynodesk.domain.streams import StreamReader
 from dynodesk.domain.table_changes import TableChange
 from dynodesk.domain.tables import IndexInfo, KeyAttribute, KeySchema, Projection, TableDetails, TableInfo
 from dynodesk.domain.values import Item, String
+from dynodesk.store.endings import BadEnding
 from dynodesk.ui import actions as act
 from dynodesk.ui import theme
+from dynodesk.ui.dialogs.diagnostics import DiagnosticsDialog
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.main_window import MainWindow
 from dynodesk.ui.models.table_tree import Place, estimate
@@ -694,6 +696,21 @@ def test_damaged_settings_are_told(built: Built) -> None:
     built.window.start()
     assert built.window.messages.current is not None
     assert built.window.messages.current.line == built.settings.notice
+
+
+def test_a_run_that_ended_badly_is_told_and_can_be_looked_at(window: MainWindow, qtbot: QtBot) -> None:
+    window.tell_bad_ending(BadEnding("dynodesk 0, started then", "Segmentation fault"))
+    message = window.messages.current
+    assert message is not None
+    assert (message.kind, message.title) == ("warning", "The last run did not close its window")
+    assert "dynodesk 0, started then" in message.line
+    show = next(b for b in window.messages.findChildren(QAbstractButton) if b.text() == "Show")
+    show.click()
+    (dialog,) = window.findChildren(DiagnosticsDialog)
+    qtbot.waitUntil(dialog.copy_button.isEnabled)
+    assert "Segmentation fault" in dialog.text.toPlainText()
+    assert "as it is installed here" in dialog.text.toPlainText()
+    dialog.reject()
 
 
 def test_enter_opens_the_row_and_the_menu_key_offers_what_can_be_done(window: MainWindow, qtbot: QtBot) -> None:
