@@ -19,7 +19,7 @@ from dynodesk.aws.faults import Fault, Retry, fault_of
 from dynodesk.aws.in_time import OutOfTimeError, in_time
 from dynodesk.aws.wire import BODY, Wire
 from dynodesk.domain.capacity import Meter
-from dynodesk.domain.errors import CannotConnect, DamagedReply
+from dynodesk.domain.errors import CannotConnect, CredentialsRefused, DamagedReply
 from dynodesk.domain.progress import Progress, Ticket
 
 if TYPE_CHECKING:
@@ -186,7 +186,11 @@ class Calls:
                 failures[fault.retry] += 1
                 if fault.retry is Retry.EXPIRED and failures[fault.retry] <= MAX_RENEWALS:
                     asked = time.monotonic()
-                    sign_in.renew(generation, ticket or Ticket(), done=done)
+                    try:
+                        sign_in.renew(generation, ticket or Ticket(), done=done)
+                    except CredentialsRefused as refused:  # one for all who waited: each has its own request
+                        details = "; ".join(filter(None, (fault.error.details, refused.details)))
+                        raise CredentialsRefused(refused.message, hint=refused.hint, details=details) from fault
                     started += time.monotonic() - asked  # a person may take any time
                     continue
                 self._wait_or_raise(fault, failures[fault.retry], started, ticket or Ticket(), done, patiences)

@@ -83,6 +83,9 @@ class Source:
         """
         match self.profile.credentials:
             case "dummy":
+                if expired is not None:
+                    message = "The credentials have expired, says the endpoint; made-up ones cannot be renewed."
+                    raise CredentialsRefused(message, hint="Use the keys that belong to this endpoint.")
                 return _lasting("dummy", "dummy")
             case "keys":
                 return self._typed(asker, ticket, expired)
