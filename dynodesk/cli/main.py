@@ -9,6 +9,7 @@ import click
 
 from dynodesk import __version__
 from dynodesk.cli.checking import expr
+from dynodesk.cli.connections import connections
 from dynodesk.cli.describing import describe
 from dynodesk.cli.diagnostics import ExitCode, exit_code_from, printable, told_faults
 from dynodesk.cli.history import history
@@ -85,7 +86,22 @@ def diagnostics() -> int:
 
 rules.add_command(suggest_rules)
 rules.add_command(history)
-for command in (reconcile, watch, repair, rules, tables, describe, query, scan, load, sql, expr, transact, update):
+for command in (
+    reconcile,
+    watch,
+    repair,
+    rules,
+    tables,
+    describe,
+    query,
+    scan,
+    load,
+    sql,
+    expr,
+    transact,
+    update,
+    connections,
+):
     cli.add_command(command)
 
 

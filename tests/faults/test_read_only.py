@@ -27,7 +27,10 @@ ROOT = Path(__file__).resolve().parents[2]
 RULES = ROOT / "resources/rules/social.toml"
 READS = READ_OPERATIONS | STREAM_OPERATIONS | {"ExecuteStatement"}
 CONNECTION = "0123456789abcdef"
-LOCAL = {"demo", "sandbox", "sql", "rules history", "repair log", "diagnostics", "expr code", "expr eval"}
+LOCAL = {
+    *("demo", "sandbox", "sql", "rules history", "repair log", "diagnostics", "expr code", "expr eval"),
+    *("connections list", "connections export", "connections import"),
+}
 """Commands that open no connection."""
 POST = ("--key", "PK=POST#a91f", "--key", "SK=META")
 PLANNED = ("--rule", "post likes", "--parent", "post=a91f", "--wait", "0", "--settle", "0")

@@ -117,7 +117,13 @@ STATES: dict[str, tuple[Callable[[], Vault], dict[str, str]]] = {
 }
 
 
-def done(_: None) -> str:
+def saved(store: SecretStore) -> str:
+    store.save(NAME, KEYS)
+    return DONE
+
+
+def deleted(store: SecretStore) -> str:
+    store.delete(NAME)
     return DONE
 
 
@@ -128,8 +134,8 @@ def found_by(store: SecretStore) -> str:
 
 OPERATIONS: dict[str, Callable[[SecretStore], str]] = {
     "load": found_by,
-    "save": lambda store: done(store.save(NAME, KEYS)),
-    "save and load": lambda store: done(store.save(NAME, KEYS)) and found_by(store),
+    "save": saved,
+    "save and load": lambda store: saved(store) and found_by(store),
 }
 
 
@@ -158,7 +164,7 @@ def test_a_state_under_a_deletion(state: str) -> None:
     wanted = DONE if expected["load"] == NOTHING else expected["load"]
     if state == "D-Bus dies in the middle":
         wanted = FAILS
-    assert outcome(lambda: done(store.delete(NAME))) == wanted
+    assert outcome(lambda: deleted(store)) == wanted
 
 
 @pytest.mark.parametrize("state", STATES)
@@ -176,7 +182,7 @@ def test_what_was_kept_before_is_kept_or_the_new_is(state: str) -> None:
     SecretStore(before, "Test Vault").save(NAME, SHORT)
     broken = STATES[state][0]()
     broken.entries = dict(before.entries)
-    result = outcome(lambda: done(SecretStore(broken, "Test Vault").save(NAME, KEYS)))
+    result = outcome(lambda: saved(SecretStore(broken, "Test Vault")))
     before.entries = broken.entries
     assert SecretStore(before, "Test Vault").load(NAME) == (KEYS if result == DONE else SHORT)
 
