@@ -230,6 +230,16 @@ class Connections:
         settings = Settings(folders().config / "settings.json").load()  # those of the window are its own thread's
         return diagnostics(folders(), settings, self.saved(), more)
 
+    def keys_note(self, profile: Profile) -> str:
+        """That the typed keys of a connection last no longer than the program, and why; "": they are kept."""
+        if not profile.secret:
+            return ""
+        state = self.keyring()
+        if self._held.load(profile.secret) is None and state.kind != "absent":
+            return ""
+        why = "There is no keyring that can be used" if state.kind == "absent" else "They were not to be kept"
+        return f"{why}: the keys of {profile.name} are gone when dynodesk ends, and are written nowhere."
+
     def aws_profiles(self) -> AwsProfiles:
         from dynodesk.aws.config_files import profile_names  # noqa: PLC0415  (not needed before)
 

@@ -20,6 +20,7 @@ from dynodesk.domain.reads import QueryPlan, ScanPlan
 from dynodesk.domain.values import String
 from dynodesk.store.entries import KeyringLocked
 from dynodesk.store.paths import FileNotWritten
+from dynodesk.store.secrets import SessionSecrets
 from dynodesk.wiring import Connections, Workspace
 from tests.faults.proxy import PASS, Exchange, Fault, FaultProxy, error
 from tests.helpers import leftovers
@@ -318,3 +319,18 @@ def test_large_items_that_are_being_changed_come_back() -> None:
     values: dict[str, object] = {"tabs": [{"state": {"drafts": "\x01" * 400_000 * number}} for number in range(5)]}
     Connections().tabs.save(values)
     assert Connections().tabs.load() == values
+
+
+def test_keys_that_last_no_longer_than_the_program_are_told_of(
+    home: Path, vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = with_keys("http://127.0.0.1:9")
+    connections = Connections()
+    assert connections.keys_note(profile("http://127.0.0.1:9", "other")) == ""
+    connections.hold(there, KEYS)
+    assert "They were not to be kept: the keys of shop" in connections.keys_note(there)
+    connections.save(there)
+    assert connections.keys_note(there) == ""
+    monkeypatch.setattr(wiring, "open_secrets", lambda: SessionSecrets("no bus"))
+    note = Connections().keys_note(there)
+    assert note.startswith("There is no keyring that can be used: the keys of shop are gone")

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import click
 
 from dynodesk.cli.diagnostics import ExitCode, say
-from dynodesk.domain.errors import InvalidFile, InvalidRequest
-from dynodesk.domain.shared_profiles import LARGEST, read_shared, shared_text
+from dynodesk.domain.errors import InvalidRequest
 from dynodesk.reports.characters import visible
-from dynodesk.store.paths import write_private
+from dynodesk.store.shared_profiles import read_shared_file, write_shared_file
 from dynodesk.wiring import Connections
 
 FILE = click.Path(path_type=Path, dir_okay=False)
@@ -54,7 +52,7 @@ def export(file: Path, names: tuple[str, ...], force: bool) -> int:
     chosen = tuple(saved.named(name) for name in dict.fromkeys(names)) if names else saved.saved()
     if file.exists() and not force:
         raise InvalidRequest(f"{file} exists already", hint="Give another name, or --force to replace it.")
-    write_private(file.absolute(), shared_text(chosen).encode())
+    write_shared_file(file, chosen)
     say(f"{len(chosen)} written to {file}. Keys are not in it: whoever uses it types their own.")
     return ExitCode.OK
 
@@ -68,7 +66,7 @@ def import_(file: Path, rename: bool) -> int:
     Exit codes: 0 all taken over, 2 nothing taken over, 4 some were left out.
     """
     saved = Connections()
-    shared = read_shared(_text_of(file), saved.saved())
+    shared = read_shared_file(file, saved.saved())
     if shared.renamed and not rename:
         taken = ", ".join(name for name, _ in shared.renamed)
         raise InvalidRequest(f"there are connections with these names already: {taken}", hint="Give --rename.")
@@ -80,13 +78,3 @@ def import_(file: Path, rename: bool) -> int:
         say(notice)
     say(f"{len(shared.profiles)} taken over from {file}")
     return ExitCode.INCOMPLETE if shared.left_out else ExitCode.OK
-
-
-def _text_of(file: Path) -> str:
-    try:
-        with file.open("rb") as opened:
-            return opened.read(4 * LARGEST).decode("utf-8")
-    except OSError as problem:
-        raise InvalidFile(f"{file} cannot be read: {os.strerror(problem.errno or 0)}") from problem
-    except UnicodeDecodeError:
-        raise InvalidFile(f"{file} is not UTF-8: it is no file of connections") from None

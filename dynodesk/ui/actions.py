@@ -35,6 +35,16 @@ CONNECT_ENDPOINT = Action(
     "",
     "plug",
 )
+EXPORT_CONNECTIONS = Action(
+    "export-connections",
+    "Export connections…",
+    "Write the saved connections to a file, without any secret.",
+    "",
+    "export",
+)
+IMPORT_CONNECTIONS = Action(
+    "import-connections", "Import connections…", "Take connections over from a file of somebody's.", "", "arrow-down"
+)
 OPEN_TABLE = Action(
     "open-table", "Open the selected table", "Browse the table or index selected at the left.", "", "table"
 )

@@ -163,6 +163,11 @@ class ConnectionDesk(QObject):
         self._navigator.remove_connection(profile.id)
         self.changed.emit()
 
+    @Slot(object)
+    def take(self, profiles: tuple[Profile, ...]) -> None:
+        """They were saved by somebody else than the dialog."""
+        self._show(profiles)
+
     def _open_changed(self, profile: Profile) -> None:
         self._sessions.close(profile.id)
         self._open_new(profile)

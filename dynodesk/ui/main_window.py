@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QMenuBar, QSizeP
 from dynodesk import __version__
 from dynodesk.domain.cells import visible
 from dynodesk.domain.foreground import foreground
+from dynodesk.domain.profiles import Profile
 from dynodesk.domain.progress import Ticket
 from dynodesk.store.endings import BadEnding
 from dynodesk.ui import actions as act
@@ -28,6 +29,7 @@ from dynodesk.ui.opener import PageOpener
 from dynodesk.ui.pages.welcome import WelcomePage
 from dynodesk.ui.session import TabSession
 from dynodesk.ui.sessions import Sessions
+from dynodesk.ui.sharing import Sharing
 from dynodesk.ui.shell import SANDBOX, Asks, Connections, Shell, Travelling, Unfinished, Workspace
 from dynodesk.ui.table_desk import TableDesk
 from dynodesk.ui.theme import Choice, SchemeFollower, metrics
@@ -81,6 +83,7 @@ class MainWindow(QMainWindow):
         self.finder = Finder(self._findable, self)
         self.status = StatusStrip(self.sessions.consumed)
         self.access = AccessDesk(self.sessions, self._workspace_in_use, self.desk.ask_change_of, self.messages, self)
+        self.sharing = Sharing(shell.connections, self.desk, runner, self.asker, self.messages, self)
         self._connection_bar = ConnectionBarSlot(self.access.allow_action, self.access.end_action)
         self._make_menus()
         self._arrange()
@@ -153,7 +156,8 @@ class MainWindow(QMainWindow):
             *(self._disconnect, self._change, self._forget),
         )
         of_table = (self._open_table, *self.tables.actions, *of_connection)
-        self._add_menu("&File", *connect, None, self._new_tab, self._close_tab, None, self._quit)
+        shared = (self.sharing.import_action, self.sharing.export_action)
+        self._add_menu("&File", *connect, None, *shared, None, self._new_tab, self._close_tab, None, self._quit)
         self._add_menu("&View", *self._scheme_actions.values(), None, self._collapse, self._walk_action)
         self._add_menu("&Go", self._back, self._forward, None, self._find, self._filter_tables)
         self._add_menu(
@@ -214,6 +218,7 @@ class MainWindow(QMainWindow):
         self.navigator.place_opened.connect(self._open_place)
         self.navigator.place_changed.connect(self._update_actions)
         self.sessions.closed.connect(self._closed)
+        self.sessions.opened.connect(self._ask_for_keys)
         self.sessions.listed.connect(self._listed)
         self.sessions.signed_in.connect(self._signed_in)
         self.desk.changed.connect(self._update_frame)
@@ -256,6 +261,17 @@ class MainWindow(QMainWindow):
             self.sessions.open_sandbox()
         else:
             self.opener.open_sandbox_table()
+
+    @Slot(str)
+    def _ask_for_keys(self, key: str) -> None:
+        workspace = self.sessions.workspace(key)
+        if workspace is not None and workspace.profile.secret:
+            work = partial(_keys_note, self._shell.connections, workspace.profile)
+            self.runner.start(work, title="Look for the keys", done=self._tell_of_keys)
+
+    def _tell_of_keys(self, note: str) -> None:
+        if note:
+            self.messages.notice("Keys for this session only", note, "warning")
 
     @Slot(str)
     def _closed(self, key: str) -> None:
@@ -544,6 +560,10 @@ def window_title(workspace: Workspace | None) -> str:
     if workspace is None:
         return "dynodesk"
     return f"{visible(workspace.profile.title)} - dynodesk"
+
+
+def _keys_note(connections: Connections, profile: Profile, _ticket: Ticket) -> str:
+    return connections.keys_note(profile)
 
 
 def _keyring(connections: Connections, _ticket: Ticket) -> str:

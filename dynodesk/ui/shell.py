@@ -107,6 +107,9 @@ class Connections(Protocol):
 
     def saved(self) -> tuple[Profile, ...]: ...
 
+    def save(self, profile: Profile) -> Profile:
+        """Keeps a connection; as it is kept then. Raises a `DynodeskError` when it cannot."""
+
     def open(self, profile: Profile, ticket: Ticket) -> Workspace:
         """Raises a `DynodeskError` when it cannot, `Cancelled` when told to stop."""
 
@@ -122,6 +125,9 @@ class Connections(Protocol):
 
     def keyring_state(self) -> str:
         """One sentence: which keyring holds keys, or that none does."""
+
+    def keys_note(self, profile: Profile) -> str:
+        """That the typed keys of a connection last no longer than the program, and why; "": they are kept."""
 
 
 class SavedSettings(Protocol):

@@ -117,6 +117,10 @@ class AnyConnections:
     def saved(self) -> tuple[Profile, ...]:
         return self.profiles
 
+    def save(self, profile: Profile) -> Profile:
+        self.profiles = (*self.profiles, profile)
+        return profile
+
     def forget(self, profile: Profile) -> None:
         self.forgotten.append(profile.name)
 
@@ -128,6 +132,9 @@ class AnyConnections:
 
     def keyring_state(self) -> str:
         return "No keyring: keys are kept for this session only."
+
+    def keys_note(self, profile: Profile) -> str:
+        return "There is no keyring." if profile.secret else ""
 
     def open_sandbox(self, ticket: Ticket) -> Workspace:
         return self.open(SANDBOX_PROFILE, ticket)
