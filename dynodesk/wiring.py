@@ -160,6 +160,11 @@ class Connections:
     def saved(self) -> tuple[Profile, ...]:
         return self._profiles.load()
 
+    @property
+    def notice(self) -> str:
+        """What the person should know about the file of connections, once it was read; "" when all is well."""
+        return self._profiles.notice
+
     def named(self, name: str) -> Profile:
         """Raises `CannotConnect` where no saved connection has this name."""
         profiles = self.saved()

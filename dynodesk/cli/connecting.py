@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from dynodesk.cli.asking import terminal_asker
+from dynodesk.cli.diagnostics import say
 from dynodesk.domain.errors import InvalidRequest
 from dynodesk.domain.profiles import CredentialSource, Profile, check_endpoint, new_profile_id
 from dynodesk.domain.progress import Ticket
@@ -54,7 +55,10 @@ class Place:
                     "--connection names a saved connection, which has its own endpoint, Region and credentials",
                     hint="Give --connection alone.",
                 )
-            return connections.open(connections.named(self.connection), ticket)
+            named = connections.named(self.connection)
+            if connections.notice:
+                say(connections.notice)
+            return connections.open(named, ticket)
         if not self.is_given:
             raise InvalidRequest(
                 "nothing says where to connect",

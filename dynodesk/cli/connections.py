@@ -25,7 +25,10 @@ def connections() -> None:
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="What stdout gets.")
 def list_(form: str) -> int:
     """List the saved connections."""
-    saved = Connections().saved()
+    kept = Connections()
+    saved = kept.saved()
+    if kept.notice:
+        say(kept.notice)
     if form == "json":
         entries = [
             {"name": one.name, "kind": one.kind, "credentials": one.credentials, "region": one.region,

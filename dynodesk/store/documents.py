@@ -50,6 +50,8 @@ class Document:
         self._shape = shape or {}
         self._largest = largest
         self._why_not_written = ""
+        self._put_right = ""
+        """What was said of damage: it stays to be told, however often the file is read afterwards."""
 
     @property
     def is_writable(self) -> bool:
@@ -57,7 +59,7 @@ class Document:
 
     def read(self) -> dict[str, object]:
         """The stored object without its version; empty if there is none. Never raises for what is on the disk."""
-        self._why_not_written = self.notice = ""
+        self._why_not_written, self.notice = "", self._put_right
         try:
             return self._stored()
         except _Damaged as damage:
@@ -155,6 +157,7 @@ class Document:
             self._protect(f"{self.path} {reason} and could not be set aside: {fault.strerror}.")
             return values
         self.notice = f"{self._title} could not be read, the file {reason}: {instead}. It is kept as {kept.name}."
+        self._put_right = self.notice
         if values and self.is_writable:
             write_private(self.path, self._encoded(values))
         return values

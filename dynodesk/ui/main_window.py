@@ -223,6 +223,8 @@ class MainWindow(QMainWindow):
         self.sessions.signed_in.connect(self._signed_in)
         self.desk.changed.connect(self._update_frame)
         self.access.changed.connect(self._show_access)
+        self.desk.loaded.connect(self._tell_of_connections)
+        self.session.begun.connect(self._tell_of_tabs)
         self.desk.failed.connect(self.messages.show_error)
 
     def start(self) -> None:
@@ -233,6 +235,16 @@ class MainWindow(QMainWindow):
         connections = self._shell.connections
         self.desk.load()
         self.runner.start(partial(_keyring, connections), title="Look for a keyring", done=self.welcome.show_keyring)
+
+    @Slot()
+    def _tell_of_connections(self) -> None:
+        if self._shell.connections.notice:
+            self.messages.notice("Connections", self._shell.connections.notice, "warning")
+
+    @Slot()
+    def _tell_of_tabs(self) -> None:
+        if self._shell.tabs.notice:
+            self.messages.notice("Open tabs", self._shell.tabs.notice, "warning")
 
     # -- Qt's own calls
 

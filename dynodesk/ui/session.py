@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, get_args, get_type_hints
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from dynodesk.ui.connection_desk import ConnectionDesk
@@ -35,6 +35,9 @@ class _Waiting:
 
 class TabSession(QObject):
     """Keeps what the tabs show, and brings it back. A connection is opened again when one of its tabs is looked at."""
+
+    begun = Signal()
+    """The tabs of the last run were read."""
 
     def __init__(
         self,
@@ -68,6 +71,7 @@ class TabSession(QObject):
             if at == saved.get("current"):
                 self._tabs.show_page(page)
         self.keeper.begin(saved)
+        self.begun.emit()
 
     # -- keeping
 

@@ -107,6 +107,10 @@ class Connections(Protocol):
 
     def saved(self) -> tuple[Profile, ...]: ...
 
+    @property
+    def notice(self) -> str:
+        """What the person should know about what is saved, once it was read; "" when all is well."""
+
     def save(self, profile: Profile) -> Profile:
         """Keeps a connection; as it is kept then. Raises a `DynodeskError` when it cannot."""
 

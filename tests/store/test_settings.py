@@ -164,6 +164,15 @@ def test_damage_of_both_starts_empty(path: Path) -> None:
     assert Settings(path).load() == GOOD
 
 
+def test_what_was_damaged_is_told_however_often_the_file_is_read_afterwards(path: Path) -> None:
+    path.write_bytes(b"{")
+    settings = Settings(path)
+    settings.load()
+    settings.save(settings.load() | {"theme": "light"})
+    settings.load()
+    assert "settings.json.damaged-1" in settings.notice
+
+
 def test_every_damaged_file_is_kept(path: Path) -> None:
     for number in range(1, 12):
         path.write_bytes(b"{" * number)
@@ -350,27 +359,3 @@ def test_two_programs_that_save_at_once_lose_nothing(path: Path) -> None:
     found = Settings(path).load()
     assert (found["left"], found["right"]) == (24, 24)
     assert found | GOOD == found
-
-
-@pytest.mark.slow
-def test_a_kill_in_the_middle_of_saving_leaves_the_old_or_the_new(path: Path) -> None:
-    chance = random.Random(9)
-    numbers = set()
-    for _ in range(30):
-        command = [sys.executable, "-c", SAVING, str(path), "n", "1000000", "200000"]
-        with subprocess.Popen(command, stdout=subprocess.PIPE) as program:
-            assert program.stdout is not None
-            program.stdout.readline()
-            try:
-                program.wait(chance.uniform(0.0, 0.1))
-            except subprocess.TimeoutExpired:
-                program.kill()
-        settings = Settings(path)
-        found = settings.load()
-        assert settings.notice == ""
-        assert found | GOOD == found
-        if "n" in found:
-            assert found["n text"] == str(settings.get("n", int, -1) % 10) * 200_000
-            numbers.add(found["n"])
-    assert len(numbers) > 3, "the kills came before anything was saved"
-    assert damaged_copies(path) == []

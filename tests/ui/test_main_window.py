@@ -105,6 +105,7 @@ class AnyConnections:
 
     def __init__(self) -> None:
         self.profiles: tuple[Profile, ...] = ()
+        self.notice = ""
         self.catalog = Catalog()
         self.meter = Meter()
         self.refuse: DynodeskError | None = None
