@@ -399,7 +399,7 @@ ROWS = (
         "the old file or the new one",
         (
             "faults/test_saving: test_killed_while_it_saves",
-            "store/test_settings: test_a_kill_in_the_middle_of_saving_leaves_the_old_or_the_new",
+            "store/test_state: test_a_kill_in_the_middle_of_saving_leaves_the_old_or_the_new",
             "ui/test_session: test_what_was_staged_is_back_after_a_kill_and_nothing_was_written",
         ),
     ),
