@@ -34,6 +34,7 @@ from dynodesk.domain.errors import (
     TableMissing,
     Throttled,
 )
+from dynodesk.domain.policies import missing_statement, table_arn
 
 WRONG_CLOCK = timedelta(minutes=5)
 """Requests signed further from the service's time than this are refused (AWS General Reference, "Signing")."""
@@ -321,10 +322,12 @@ def _refused(
     if code in _DENIED:
         found = re.search(r"perform: ([A-Za-z0-9]+:[A-Za-z0-9]+)", said)
         action = found[1] if found else f"dynamodb:{_PERMISSIONS.get(operation, operation)}"
+        on = re.search(r"on resource: (arn:[^\s\"']+)", said)
+        resource = on[1] if on else table_arn(table) if re.fullmatch(r"[A-Za-z0-9_.-]{3,}", table) else "*"
         return NotAllowed(
             f"These credentials may not do {action} on {table}.",
-            hint=f"Ask for the permission {action}.",
-            details=f"{details}: {said}",
+            hint=f"Ask for the permission {action}. The details have the statement that allows it.",
+            details=f"{details}: {said}\nStatement to add to a policy: {missing_statement(action, resource)}",
         )
     if code in _MISSING or (code == "ValidationException" and "does not have the specified index" in said):
         return TableMissing(

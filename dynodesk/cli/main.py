@@ -15,6 +15,7 @@ from dynodesk.cli.diagnostics import ExitCode, exit_code_from, printable, told_f
 from dynodesk.cli.history import history
 from dynodesk.cli.loading import load
 from dynodesk.cli.numbers import NumberRange
+from dynodesk.cli.permissions import policy
 from dynodesk.cli.reading import query, scan, tables
 from dynodesk.cli.reconciling import reconcile, rules
 from dynodesk.cli.repairing import repair
@@ -101,6 +102,7 @@ for command in (
     transact,
     update,
     connections,
+    policy,
 ):
     cli.add_command(command)
 

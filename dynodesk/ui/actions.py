@@ -91,6 +91,13 @@ OPEN_NAMED = Action(
     "",
     "edit",
 )
+PERMISSIONS = Action(
+    "permissions",
+    "Permissions…",
+    "See which permissions it takes to browse, reconcile, repair or edit the selected table.",
+    "",
+    "shield",
+)
 CREATE_TABLE = Action("create-table", "Create a table…", "Make a new table at this connection.", "", "new-file")
 DELETE_TABLE = Action(
     "delete-table", "Delete the table…", "Delete the selected table with all of its items.", "", "trash"

@@ -9,6 +9,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
+from dynodesk.domain.past_runs import account_of
+from dynodesk.domain.policies import TableScope
 from dynodesk.domain.tables import TableInfo
 from dynodesk.domain.values import Item
 from dynodesk.ui import actions as act
@@ -27,7 +29,9 @@ class TableDesk(QObject):
     ) -> None:
         super().__init__(window)
         self._pages, self._sessions, self._navigator, self._opener = pages, sessions, navigator, opener
+        self._window = window
         self.details = act.make(act.TABLE_DETAILS, window, self._open_details)
+        self.permissions = act.make(act.PERMISSIONS, window, self._open_permissions)
         self.open_named = act.make(act.OPEN_NAMED, window, self._ask_name)
         self.request = act.make(act.NEW_REQUEST, window, self._open_request)
         self.create = act.make(act.CREATE_TABLE, window, self._create)
@@ -36,7 +40,7 @@ class TableDesk(QObject):
     @property
     def actions(self) -> tuple[QAction, ...]:
         """In the order of menus."""
-        return (self.details, self.open_named, self.request, self.create, self.delete)
+        return (self.details, self.permissions, self.open_named, self.request, self.create, self.delete)
 
     def update(self) -> None:
         """Enables what can be done, and says of the rest why it cannot."""
@@ -46,6 +50,7 @@ class TableDesk(QObject):
         read_only = "" if workspace is None else workspace.access.setting_refusal
         for action, of, refusal in (
             (self.details, act.TABLE_DETAILS, no_connection or no_table),
+            (self.permissions, act.PERMISSIONS, no_connection or no_table),
             (self.open_named, act.OPEN_NAMED, no_connection),
             (self.request, act.NEW_REQUEST, no_connection),
             (self.create, act.CREATE_TABLE, no_connection or read_only),
@@ -67,6 +72,25 @@ class TableDesk(QObject):
         place = self._place
         if place is not None and place.table:
             self._opener.open_details(place.connection, place.table)
+
+    def _open_permissions(self) -> None:
+        """Also for a table that may not be described: permissions are what is missing then."""
+        place, workspace = self._place, self._workspace
+        if place is not None and workspace is not None and place.table:
+            without = partial(self._show_permissions_without, workspace, place.table)
+            self._sessions.with_table(place.connection, place.table, self._show_permissions, without)
+
+    def _show_permissions(self, workspace: Workspace, info: TableInfo) -> None:
+        scope = TableScope.of(info, workspace.region, account_of(workspace.identity))
+        self._show_policy(workspace, info.name, scope)
+
+    def _show_permissions_without(self, workspace: Workspace, table: str, _error: BaseException) -> None:
+        self._show_policy(workspace, table, TableScope.named(table, workspace.region, account_of(workspace.identity)))
+
+    def _show_policy(self, workspace: Workspace, table: str, scope: TableScope) -> None:
+        from dynodesk.ui.dialogs.policy import PolicyDialog  # noqa: PLC0415  (seldom asked for)
+
+        PolicyDialog(table, scope, "edit" if workspace.access.may_write else "browse", self._window).open()
 
     def _ask_name(self) -> None:
         self._navigator.ask_name()

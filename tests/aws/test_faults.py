@@ -15,6 +15,7 @@ from dynodesk.domain.errors import (
     CredentialsRefused,
     DynodeskError,
     InvalidRequest,
+    NotAllowed,
     ServiceFailed,
 )
 from dynodesk.domain.progress import Cancelled
@@ -95,3 +96,22 @@ def test_only_the_attempt_to_connect_is_certain_to_have_sent_nothing() -> None:
 
 def test_a_certificate_is_not_tried_again() -> None:
     assert fault_of(boto.SSLError(endpoint_url=URL, error=SSLError("CERTIFICATE_VERIFY_FAILED"))).retry is Retry.NEVER
+
+
+@pytest.mark.parametrize(
+    ("said", "resource"),
+    [
+        (
+            "User: arn:aws:iam::1:user/me is not authorized to perform: dynamodb:Query on resource: "
+            "arn:aws:dynamodb:eu-west-1:1:table/Social/index/GSI1 because no identity-based policy allows it",
+            "arn:aws:dynamodb:eu-west-1:1:table/Social/index/GSI1",
+        ),
+        ("", "arn:aws:dynamodb:*:*:table/Social"),
+    ],
+)
+def test_a_refusal_has_the_statement_that_allows_it(said: str, resource: str) -> None:
+    denied = boto.ClientError({"Error": {"Code": "AccessDeniedException", "Message": said}}, "Query")
+    missing = translated(denied, table="Social", operation="Query")
+    assert isinstance(missing, NotAllowed)
+    statement = f'{{"Effect": "Allow", "Action": ["dynamodb:Query"], "Resource": ["{resource}"]}}'
+    assert missing.details.endswith(f"Statement to add to a policy: {statement}")

@@ -77,6 +77,7 @@ def commands(folder: Path) -> dict[str, tuple[list[str], set[int]]]:
         "repair apply": ([plan, "--yes", "Social", "--first"], refused),
         "repair undo": (["r-1", "--yes", "Social"], refused),
         "repair resolve": ([], fine),
+        "policy": (["Social", "--for", "repair"], fine),
         "expr check": (["--condition", "likeTally > 3", "--table", "Social"], fine),
         "transact": ([_like(folder), "--yes", "Social"], refused),
         "update": (["Social", *POST, "--set", "likeTally = likeTally + 1", "--yes", "Social"], refused),
