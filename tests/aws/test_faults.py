@@ -102,8 +102,10 @@ def test_a_certificate_is_not_tried_again() -> None:
     ("said", "resource"),
     [
         (
-            "User: arn:aws:iam::1:user/me is not authorized to perform: dynamodb:Query on resource: "
-            "arn:aws:dynamodb:eu-west-1:1:table/Social/index/GSI1 because no identity-based policy allows it",
+            (
+                "User: arn:aws:iam::1:user/me is not authorized to perform: dynamodb:Query on resource: "
+                "arn:aws:dynamodb:eu-west-1:1:table/Social/index/GSI1 because no identity-based policy allows it"
+            ),
             "arn:aws:dynamodb:eu-west-1:1:table/Social/index/GSI1",
         ),
         ("", "arn:aws:dynamodb:*:*:table/Social"),
