@@ -134,6 +134,11 @@ def cancelled_soon(bench: Bench, sql: str) -> Cancelled:
     return caught.value
 
 
+def wait_for(thread: threading.Thread) -> None:
+    thread.join(60)
+    assert not thread.is_alive(), f"{thread.name} does not end"
+
+
 def run_all(bench: Bench, sql: str, ticket: Ticket) -> None:
     for outcome in run(bench, sql, ticket):
         outcome.result.close()
@@ -156,10 +161,10 @@ def test_what_heeds_no_interrupt_is_left_to_itself() -> None:
     bench.close()
     assert not bench.results.parent.exists()
     if isinstance(cancelled, Abandoned):
-        cancelled.thread.join()
+        wait_for(cancelled.thread)
     for thread in threading.enumerate():
         if thread.name == "sql end":
-            thread.join()
+            wait_for(thread)
     assert not bench.results.parent.exists()
 
 
