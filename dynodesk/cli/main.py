@@ -8,6 +8,7 @@ import sys
 import click
 
 from dynodesk import __version__
+from dynodesk.cli.auditing import audit
 from dynodesk.cli.checking import expr
 from dynodesk.cli.connections import connections
 from dynodesk.cli.describing import describe
@@ -103,6 +104,7 @@ for command in (
     update,
     connections,
     policy,
+    audit,
 ):
     cli.add_command(command)
 

@@ -29,7 +29,7 @@ READS = READ_OPERATIONS | STREAM_OPERATIONS | {"ExecuteStatement"}
 CONNECTION = "0123456789abcdef"
 LOCAL = {
     *("demo", "sandbox", "sql", "rules history", "repair log", "diagnostics", "expr code", "expr eval"),
-    *("connections list", "connections export", "connections import"),
+    *("connections list", "connections export", "connections import", "audit verify", "audit log"),
 }
 """Commands that open no connection."""
 POST = ("--key", "PK=POST#a91f", "--key", "SK=META")

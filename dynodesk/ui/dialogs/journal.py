@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QAbstractItemView, QDialog, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QComboBox, QDialog, QWidget
 
 from dynodesk.composing.log import LoggedRequest, RequestLog
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.repairs import Place
+from dynodesk.domain.table_log import LoggedChange, TableLog
 from dynodesk.domain.write_requests import request_json
 from dynodesk.editing.log import EditLog, LoggedBatch, LoggedEdit
 from dynodesk.reconcile.ledger import LoggedWrite
@@ -23,20 +24,25 @@ from dynodesk.ui.asking import Asker
 from dynodesk.ui.dialogs import journal_edit_rows as edit_rows
 from dynodesk.ui.dialogs import journal_request_rows as request_rows
 from dynodesk.ui.dialogs import journal_rows as rows
+from dynodesk.ui.dialogs import journal_table_rows as table_rows
 from dynodesk.ui.dialogs.outcome import Outcome
 from dynodesk.ui.dialogs.repair_work import Logged, read_journal
 from dynodesk.ui.dialogs.writing import json_lines
 from dynodesk.ui.jobs import JobRunner
 from dynodesk.ui.pages.reconcile_rows import RowsModel
-from dynodesk.ui.theme import Row, Text, metrics, px
+from dynodesk.ui.theme import Row, Text, metrics, px, ui_font
 from dynodesk.ui.widgets.code import CodeView
-from dynodesk.ui.widgets.controls import button, search_field
+from dynodesk.ui.widgets.controls import button, combo, search_field
 from dynodesk.ui.widgets.grids import Grid, dress_grid
-from dynodesk.ui.widgets.layouts import area, column, row
+from dynodesk.ui.widgets.layouts import FlowLayout, area, column, row
 
 CSV_FILES, JSON_FILES = "Writes (*.csv)", "All records, as they were written (*.jsonl)"
 
-AnyWrite = LoggedWrite | LoggedEdit | LoggedBatch | LoggedRequest
+AnyWrite = LoggedWrite | LoggedEdit | LoggedBatch | LoggedRequest | LoggedChange
+
+ANY_KIND, ANY_OUTCOME = "All kinds", "All outcomes"
+KIND_AT, OUTCOME_AT = 1, 5
+"""Columns whose values can be chosen among."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +58,12 @@ class _Entry:
     write: AnyWrite
     row: Row
     text: str
-    """What is searched in, in small letters."""
+    """What is searched in, in small letters: what is shown, and where it was written."""
+    place: Place
+
+    def told(self, column: int) -> str:
+        """The value of a column without what follows a comma: `applied, then ok` is one that was applied."""
+        return self.row.cells[column].text.partition(",")[0]
 
 
 class JournalDialog(QDialog):
@@ -86,10 +97,18 @@ class JournalDialog(QDialog):
         self._all: list[_Entry] = []
         self._shown: list[_Entry] = []
         self._count = Text("", "text2")
-        self.search = search_field("Search the journal", "Key, table, rule, outcome…", 240)
-        heading = row(Text("Journal", size="title", weight="semibold"), self._count, None, self.search, gap=3)
+        self.search = search_field("Search the journal", "Key, table, rule, day, account…", 240)
+        self.kind, self.of_outcome = combo("Kind of write", 130), combo("Outcome", 150)
+        for box, word in ((self.kind, ANY_KIND), (self.of_outcome, ANY_OUTCOME)):
+            box.addItem(word)
+        self.here = QCheckBox("Only this connection")
+        self.here.setFont(ui_font())
+        self.here.setAccessibleName(self.here.text())
+        filters = FlowLayout(self.search, self.kind, self.of_outcome, self.here, gap=2)
+        heading = row(Text("Journal", size="title", weight="semibold"), self._count, None, gap=3)
         says = "What was about to be sent, what came back, and what was counted afterwards. Only ever added to."
-        head = area(column(heading, Text(says, "text2", wrap=True), gap=1.5, margins=(5, 4, 5, 3)), "window", "b")
+        told = column(heading, Text(says, "text2", wrap=True), filters, gap=1.5, margins=(5, 4, 5, 3))
+        head = area(told, "window", "b")
         self.model = RowsModel(rows.COLUMNS, self)
         self.grid = Grid()
         self.grid.setModel(self.model)
@@ -129,6 +148,9 @@ class JournalDialog(QDialog):
         self.grid.selectionModel().currentRowChanged.connect(self._show_current)
         self.grid.selectionModel().selectionChanged.connect(self._show_state)
         self.search.textChanged.connect(self._filter)
+        self.kind.currentIndexChanged.connect(self._filter)
+        self.of_outcome.currentIndexChanged.connect(self._filter)
+        self.here.toggled.connect(self._filter)
         self.verify_button.clicked.connect(self._verify)
         self.export_button.clicked.connect(self._ask_file)
         self.undo_button.clicked.connect(self._undo)
@@ -163,6 +185,8 @@ class JournalDialog(QDialog):
         self._found, self._all = read, read.entries
         self.verify_button.setEnabled(True)
         self.outcome.clear()
+        self._offer(self.kind, KIND_AT)
+        self._offer(self.of_outcome, OUTCOME_AT)
         self._filter()
         if read.logged.contents.broken is not None:
             self._say_chain(read.logged)
@@ -194,10 +218,24 @@ class JournalDialog(QDialog):
 
     # -- what is shown
 
+    def _offer(self, box: QComboBox, column_: int) -> None:
+        """The values that there are, below the one that stands for all."""
+        chosen = box.currentText()
+        with QSignalBlocker(box):
+            while box.count() > 1:
+                box.removeItem(1)
+            box.addItems(sorted({entry.told(column_) for entry in self._all}))
+            box.setCurrentIndex(max(0, box.findText(chosen)))
+
     @Slot()
     def _filter(self) -> None:
         words = self.search.text().casefold().split()
         found = [entry for entry in self._all if all(word in entry.text for word in words)]
+        for box, column_ in ((self.kind, KIND_AT), (self.of_outcome, OUTCOME_AT)):
+            if box.currentIndex() > 0:
+                found = [entry for entry in found if entry.told(column_) == box.currentText()]
+        if self.here.isChecked():
+            found = [entry for entry in found if entry.place == self._place]
         self._shown = found
         self.model.set_rows([entry.row for entry in found])
         of = f" of {len(self._all):,}" if len(found) != len(self._all) else ""
@@ -210,13 +248,16 @@ class JournalDialog(QDialog):
     def _show_current(self) -> None:
         at = self.grid.currentIndex().row()
         write = self._shown[at].write if 0 <= at < len(self._shown) else None
-        nothing = "Nothing was written yet." if not self._all else "No write has these words."
+        nothing = "Nothing was written yet." if not self._all else "No write is like this."
         if write is None:
             self.detail.setText(nothing)
             self.request.setPlainText("")
         elif isinstance(write, LoggedWrite):
             self.detail.setText(rows.detail_words(write))
             self.request.setPlainText(json_lines(request_json(write.update)))
+        elif isinstance(write, LoggedChange):
+            self.detail.setText(table_rows.detail_words(write))
+            self.request.setPlainText(json_lines(write.parameters))
         elif isinstance(write, LoggedRequest):
             self.detail.setText(request_rows.detail_words(write))
             self.request.setPlainText(json_lines(write.parameters))
@@ -239,6 +280,8 @@ class JournalDialog(QDialog):
             return ""
         repairs = [write for write in chosen if isinstance(write, LoggedWrite)]
         edits = [write for write in chosen if isinstance(write, LoggedEdit | LoggedBatch)]
+        if any(isinstance(write, LoggedChange) for write in chosen):
+            return "A change of a table is not taken back."
         if len(repairs) + len(edits) < len(chosen):
             return "Compose its mirror to take it back."
         if not edits:
@@ -294,11 +337,27 @@ def _read_entries(journal: Journal, ticket: Ticket) -> _Read:
     changes: list[LoggedEdit | LoggedBatch] = [*log.edits.values(), *log.batches.values()]
     made += [(write, edit_rows.edit_row(write, log)) for write in changes]
     made += [(run, request_rows.request_row(run)) for run in RequestLog.of(logged.contents.records).runs.values()]
-    made.sort(key=lambda one: one[0].at)
-    entries = [
-        _Entry(write, row_, " ".join(cell.text for cell in row_.cells).casefold()) for write, row_ in reversed(made)
+    made += [
+        (change, table_rows.change_row(change)) for change in TableLog.of(logged.contents.records).changes.values()
     ]
-    return _Read(logged, log, entries)
+    made.sort(key=lambda one: one[0].at)
+    return _Read(logged, log, [_entry(write, row_) for write, row_ in reversed(made)])
+
+
+def _entry(write: AnyWrite, row_: Row) -> _Entry:
+    place = _place_of(write)
+    said = [*(cell.text for cell in row_.cells), place.identity, place.endpoint, place.region]
+    return _Entry(write, row_, " ".join(said).casefold(), place)
+
+
+def _place_of(write: AnyWrite) -> Place:
+    match write:
+        case LoggedWrite():
+            return write.run.place
+        case LoggedEdit() | LoggedBatch():
+            return write.commit.place
+        case LoggedRequest() | LoggedChange():
+            return write.place
 
 
 def _export(logged: Logged, shown: Sequence[Row], path: Path, ticket: Ticket) -> Path:

@@ -6,6 +6,7 @@ import csv
 from dataclasses import replace
 from pathlib import Path
 
+from dynodesk.domain import table_work
 from dynodesk.domain.actions import BoundStatement, SingleStatement
 from dynodesk.domain.values import String
 from dynodesk.reconcile.ledger import LoggedWrite
@@ -42,7 +43,7 @@ def test_words_are_searched_in_everything_that_is_shown(shop: Shop) -> None:
     assert texts_of(dialog, 3) == ["POST#a / META"]
     dialog.search.setText("nothing like it")
     assert texts_of(dialog, 3) == []
-    assert dialog.detail.text() == "No write has these words."
+    assert dialog.detail.text() == "No write is like this."
 
 
 def test_the_repairs_that_are_chosen_are_handed_on_to_be_undone(shop: Shop) -> None:
@@ -131,3 +132,44 @@ def test_composed_requests_are_listed_with_what_can_still_be_done(shop: Shop) ->
     assert "Sent 8 times. " in dialog.detail.text()
     assert "it can be sent again safely, with its token." in dialog.detail.text()
     assert '"ClientRequestToken": "0123456789abcdef0123456789abcdef0123"' in dialog.request.toPlainText()
+
+
+def note_table_change(shop: Shop) -> None:
+    """Somewhere else."""
+    place = {"identity": "", "endpoint": "https://elsewhere", "region": "eu-west-1"}
+    change = {"id": "t1", "what": "delete", "table": "Old", "index": "", "table_id": "", "keys": []}
+    shop.journal.append(
+        table_work.INTENT, {**change, **place, "operation": "DeleteTable", "request": {"TableName": "Old"}}
+    )
+    shop.journal.append(table_work.OUTCOME, {"id": "t1", "outcome": "refused", "why": "it is protected"})
+
+
+def test_changes_of_tables_are_listed_and_not_taken_back(shop: Shop) -> None:
+    note_table_change(shop)
+    dialog = shop.open_journal()
+    assert [texts_of(dialog, column)[0] for column in (1, 2, 4, 5)] == ["table", "Old", "delete", "refused"]
+    assert dialog.detail.text() == "DeleteTable. It is protected. At https://elsewhere · eu-west-1."
+    assert '"TableName": "Old"' in dialog.request.toPlainText()
+    assert dialog.undo_button.accessibleDescription() == "A change of a table is not taken back."
+
+
+def test_writes_are_found_by_kind_outcome_and_connection(shop: Shop) -> None:
+    shop.apply_all()
+    note_table_change(shop)
+    dialog = shop.open_journal()
+    assert [dialog.kind.itemText(at) for at in range(dialog.kind.count())] == ["All kinds", "repair", "table"]
+    dialog.kind.setCurrentText("table")
+    assert texts_of(dialog, 1) == ["table"]
+    dialog.of_outcome.setCurrentText("applied")
+    assert texts_of(dialog, 1) == []
+    dialog.kind.setCurrentIndex(0)
+    assert texts_of(dialog, 1) == ["repair", "repair"]
+    dialog.of_outcome.setCurrentIndex(0)
+    dialog.here.click()
+    assert texts_of(dialog, 1) == ["repair", "repair"]
+    dialog.here.click()
+    dialog.search.setText("elsewhere")
+    assert texts_of(dialog, 1) == ["table"]
+    dialog.verify_button.click()
+    shop.wait_for(lambda: bool(dialog.outcome.said))
+    assert texts_of(dialog, 1) == ["table"]
