@@ -9,13 +9,16 @@ from PySide6.QtWidgets import QWidget
 
 from dynodesk.domain.access import Access
 from dynodesk.domain.cells import visible
+from dynodesk.domain.past_runs import account_of
 from dynodesk.domain.profiles import Stage
 from dynodesk.ui.actions import button_for
 from dynodesk.ui.shell import Workspace
-from dynodesk.ui.theme import Glyph, Text, metrics
+from dynodesk.ui.theme import Glyph, Text, metrics, px
 from dynodesk.ui.widgets.layouts import Area, Content, row
 from dynodesk.ui.widgets.lines import Line
 from dynodesk.ui.widgets.marks import Chip
+
+ACCOUNT_DIGITS = 12
 
 #: stage -> (word, icon, filled ground, ink)
 STAGES: dict[Stage, tuple[str, str, str, str]] = {
@@ -24,6 +27,16 @@ STAGES: dict[Stage, tuple[str, str, str, str]] = {
     "dev": ("DEV", "server", "", "text2"),
     "sandbox": ("SANDBOX", "beaker", "", "text2"),
 }
+
+
+SEEN_AT_LEAST = 150
+"""Pixels of an address, at the usual text size, before the window becomes no narrower."""
+
+
+def account_words(identity: str) -> str:
+    """`1111-2222-3333`, as AWS shows it; "" where nobody is signed in."""
+    account = account_of(identity)
+    return f"{account[:4]}-{account[4:8]}-{account[8:]}" if len(account) == ACCOUNT_DIGITS else account
 
 
 def access_words(access: Access) -> str:
@@ -49,10 +62,16 @@ class ConnectionBar(Area):
         if profile.kind == "sandbox":
             items.append(Text("on this computer, no account", "muted"))
         else:
-            items += [Text(workspace.region, "text2", mono=True)] if workspace.region else []
-            for part, role in ((workspace.identity, "text2"), (workspace.endpoint, "muted")):
+            for fact in (account_words(workspace.identity), workspace.region):
+                items += [Text(fact, "text2", mono=True)] if fact else []
+            # whole where there is room: the host first, as a role's ARN can be long
+            for part, at_least in (
+                (workspace.endpoint.removeprefix("https://"), SEEN_AT_LEAST),
+                (workspace.identity, 0),
+            ):
                 if part:
-                    line = Line(visible(part), role, mono=True, stretch=False)
+                    line = Line(visible(part), "muted", mono=True, stretch=False)
+                    line.setMinimumWidth(min(line.sizeHint().width(), px(at_least)))
                     line.setToolTip(visible(part))
                     items.append(line)
         self._access = workspace.access
@@ -60,7 +79,7 @@ class ConnectionBar(Area):
         self._pencil = Glyph("edit", "danger" if is_production else "text2")
         self._says = Text("", "text2")
         self._buttons = [button_for(action, tone="quiet") for action in actions]
-        self._permission = Area("danger_soft" if is_production else "window")
+        self._permission = QWidget()
         self._permission.setLayout(row(self._lock, self._pencil, self._says, *self._buttons, gap=1.5))
         self._permission.setHidden(profile.kind == "sandbox")
         items += [None, self._permission]
