@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from dynodesk.domain.access import Access
 from dynodesk.domain.cells import visible
@@ -64,16 +64,14 @@ class ConnectionBar(Area):
         else:
             for fact in (account_words(workspace.identity), workspace.region):
                 items += [Text(fact, "text2", mono=True)] if fact else []
-            # whole where there is room: the host first, as a role's ARN can be long
-            for part, at_least in (
-                (workspace.endpoint.removeprefix("https://"), SEEN_AT_LEAST),
-                (workspace.identity, 0),
-            ):
-                if part:
-                    line = Line(visible(part), "muted", mono=True, stretch=False)
-                    line.setMinimumWidth(min(line.sizeHint().width(), px(at_least)))
-                    line.setToolTip(visible(part))
-                    items.append(line)
+            if workspace.endpoint:
+                host = self._fact(workspace.endpoint.removeprefix("https://"))
+                host.setMinimumWidth(min(host.sizeHint().width(), px(SEEN_AT_LEAST)))
+                items.append(host)
+        who = self._fact(workspace.identity)
+        # takes what the others leave: a role's ARN can be longer than all of them
+        who.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        items.append(who)
         self._access = workspace.access
         self._lock = Glyph("lock", "danger" if is_production else "text2")
         self._pencil = Glyph("edit", "danger" if is_production else "text2")
@@ -82,11 +80,17 @@ class ConnectionBar(Area):
         self._permission = QWidget()
         self._permission.setLayout(row(self._lock, self._pencil, self._says, *self._buttons, gap=1.5))
         self._permission.setHidden(profile.kind == "sandbox")
-        items += [None, self._permission]
-        self.setLayout(row(*items, gap=2.5, margins=(3, 0, 3, 0)))
+        layout = row(*items, self._permission, gap=2.5, margins=(3, 0, 3, 0))
+        layout.setStretch(len(items) - 1, 1)
+        self.setLayout(layout)
         self.setFixedHeight(metrics().bar + 4)
         self._name = f"Connection {profile.name}, {word}"
         self.update_access()
+
+    def _fact(self, text: str) -> Line:
+        line = Line(visible(text), "muted", mono=True, stretch=False)
+        line.setToolTip(visible(text))
+        return line
 
     def update_access(self) -> None:
         words = access_words(self._access)
