@@ -76,7 +76,7 @@ def test_errors_that_cause_each_other_end() -> None:
             AttributeError("'Page' object has no attribute 'rows'"),
             "AttributeError: 'Page' object has no attribute 'rows'",
         ),
-        (OSError(28, "No space left on device", "/home/me/secret.json"), "OSError: No space left on device"),
+        (OSError(28, "No space left on device", "/somewhere/secret.json"), "OSError: No space left on device"),
         (DamagedReply(CANARY, details="Query, request 7"), "DamagedReply [damaged-reply] (Query, request 7)"),
         (DamagedReply(CANARY), "DamagedReply [damaged-reply]"),
     ],

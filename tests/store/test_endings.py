@@ -79,8 +79,8 @@ def test_what_is_still_running_did_not_end(tmp_path: Path) -> None:
 
 def test_paths_of_the_user_are_not_in_what_is_told(tmp_path: Path) -> None:
     stack = (
-        'Fatal Python error: Aborted\n\n  File "/home/jane/dynodesk-0.1/dynodesk/ui/jobs.py", line 7 in run\n'
-        '  File "/home/jane/lib/site-packages/boto3/x.py", line 1 in y\n  File "/home/jane/z.py", line 2 in z\n'
+        'Fatal Python error: Aborted\n\n  File "/opt/jane/dynodesk-0.1/dynodesk/ui/jobs.py", line 7 in run\n'
+        '  File "/opt/jane/lib/site-packages/boto3/x.py", line 1 in y\n  File "/opt/jane/z.py", line 2 in z\n'
     )
     (tmp_path / "7-abc.run").write_text(f"dynodesk 0.1.0, started then\n{stack}")
     (ending,) = look(tmp_path)
