@@ -10,7 +10,7 @@ from tests.pictures.taking import Camera, Steps
 
 CHOSEN = ("POST#a91f", "POST#0c4e", "POST#5d19", "POST#c7a2", "POST#91d4", "POST#77b0")
 """Collections with drift in them."""
-SCANNING = "SELECT PK, title, likeTally, rev\nFROM Social\nWHERE SK = 'META'"
+SCANNING = "SELECT * FROM Social WHERE SK = 'META'"
 
 
 def sql(camera: Camera) -> Steps:

@@ -8,7 +8,7 @@ from dynodesk.ui import actions
 from dynodesk.ui.main_window import MainWindow
 from dynodesk.ui.pages.reconcile import ReconcilePage
 from tests.helpers.driving import run_program
-from tests.pictures import browsing, editing, querying, reconciling
+from tests.pictures import browsing, composing, editing, querying, reconciling
 from tests.pictures.taking import SIZE, Camera, Steps
 
 
@@ -34,6 +34,8 @@ def tour(scheme: str, folder: str) -> int:
         yield from querying.partiql(camera)
         yield from browsing.filtered(camera)
         yield from browsing.details(camera)
+        yield from composing.requests(camera)
+        yield from composing.lesson(camera)
         yield from editing.staged(camera)
         yield from editing.committed(camera)
         yield from editing.lost_race(camera)
