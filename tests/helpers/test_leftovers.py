@@ -12,11 +12,13 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 MESSY_AND_TIDY = """
 import os, subprocess, sys, threading, time
 from PySide6.QtWidgets import QWidget
+from tests.helpers import leftovers
 
+leftovers.GRACE_SECONDS = 1.0  # waited for in full by two of these
 kept = []
 
 def test_leaves_a_thread():
-    threading.Thread(target=time.sleep, args=(5,), name="forgotten counter").start()
+    threading.Thread(target=time.sleep, args=(3,), name="forgotten counter").start()
 
 def test_leaves_a_process():
     kept.append(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", "forgotten server"]))
