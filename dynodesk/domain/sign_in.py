@@ -116,7 +116,8 @@ class NobodyToAsk:
     def may_run(self, question: ProcessQuestion, _ticket: Ticket) -> bool:
         raise self._refusal(
             f"The AWS profile {question.profile!r} gets its credentials from the program {question.argv[0]}, "
-            "which was not allowed yet"
+            "which was not allowed yet",
+            hint="Use the profile once in the window or on a terminal, where the program can be allowed.",
         )
 
     def no_login(self, profile: str, command: str) -> CredentialsRefused:
@@ -129,8 +130,8 @@ class NobodyToAsk:
     def new_keys(self, question: KeysQuestion, _ticket: Ticket) -> Credentials:
         raise self._refusal(f"The keys of {question.connection} have expired")
 
-    def _refusal(self, what: str) -> CredentialsRefused:
-        return CredentialsRefused(f"{what}, and {self.why}.", hint="Sign in again.")
+    def _refusal(self, what: str, hint: str = "Sign in again.") -> CredentialsRefused:
+        return CredentialsRefused(f"{what}, and {self.why}.", hint=hint)
 
 
 class AllowedPrograms(Protocol):

@@ -256,6 +256,7 @@ def test_a_profile_that_gives_no_credentials(
     with pytest.raises(CredentialsRefused, match=says) as raised:
         open_clients(from_profile(name), means=SignInMeans(AsksInTurn(NOBODY, Allowed())))
     assert raised.value.hint
+    assert ("can be allowed" in raised.value.hint) == (name == "broken")  # signing in again would not help there
     assert "secret on stderr" not in raised.value.message + raised.value.details + raised.value.hint
     assert capsys.readouterr() == ("", "")
 
