@@ -139,7 +139,7 @@ def test_several_programs_and_threads_add_to_it(tmp_path: Path) -> None:
 
 
 @given(st.data())
-@settings(max_examples=300)
+@settings(max_examples=3 * settings().max_examples)
 def test_any_changed_byte_is_found_at_its_record(
     kept: Path, spoilt: Callable[[bytes], Path], data: st.DataObject
 ) -> None:
@@ -151,7 +151,7 @@ def test_any_changed_byte_is_found_at_its_record(
 
 
 @given(st.data())
-@settings(max_examples=200)
+@settings(max_examples=2 * settings().max_examples)
 def test_any_deleted_inserted_or_moved_record_is_found(
     kept: Path, spoilt: Callable[[bytes], Path], data: st.DataObject
 ) -> None:
@@ -173,7 +173,7 @@ def test_any_deleted_inserted_or_moved_record_is_found(
 
 
 @given(st.data())
-@settings(max_examples=100)
+@settings(max_examples=settings().max_examples)
 def test_any_cut_is_found(kept: Path, spoilt: Callable[[bytes], Path], data: st.DataObject) -> None:
     whole = b"".join(lines_of(kept))
     start = data.draw(st.integers(0, len(whole) - 1))

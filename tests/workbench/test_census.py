@@ -96,7 +96,7 @@ def plain_decimal(numbers: list[str]) -> str | None:
     return f"DECIMAL({max(whole + fraction, 1)},{fraction})" if whole + fraction <= 38 else None
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=settings().max_examples // 4, deadline=None)
 @given(_ITEMS, st.sampled_from((COMPACT, SPACED)), st.integers(1, 12))
 def test_every_item_is_counted(items: list[Tagged], separators: tuple[str, str], page_items: int) -> None:
     items = keyed(items)

@@ -100,7 +100,7 @@ def test_the_type_is_the_narrowest_that_holds_all(numbers: list[str], kind: str)
             assert [Decimal(cell or "") for cell in found] == [Decimal(number) for number in numbers]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=settings().max_examples * 3 // 20, deadline=None)
 @given(spelt=spellings(decimals()))
 def test_any_spelling_keeps_its_value(spelt: str) -> None:
     with Bench.open() as bench:

@@ -44,7 +44,7 @@ from tests.helpers.plain_sweep import PlainSweeper
 from tests.workbench.sweeps import MemoryRawPages
 
 NOW = 1_800_000_000.5
-EXAMPLES = 20
+EXAMPLES = settings().max_examples // 5
 
 
 @pytest.fixture(autouse=True, scope="module")
