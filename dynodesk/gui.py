@@ -27,6 +27,7 @@ from dynodesk.domain.repairs import Place as RecordedPlace
 from dynodesk.domain.statements import Select
 from dynodesk.domain.table_changes import TableChange
 from dynodesk.domain.tables import Key, TableInfo
+from dynodesk.domain.tallies import TallyRule
 from dynodesk.domain.values import Item, String
 from dynodesk.store.endings import BadEnding, noted
 from dynodesk.store.paths import folders
@@ -55,6 +56,7 @@ from dynodesk.wiring import Workspace as OpenWorkspace
 
 if TYPE_CHECKING:
     from dynodesk.ui.dialogs.commit_work import EditTools
+    from dynodesk.ui.dialogs.journal_door import JournalDoor
     from dynodesk.ui.dialogs.repair_work import RepairTools
     from dynodesk.ui.dialogs.table_change import TableChangeDialog, TableTools
     from dynodesk.ui.pages.browse import BrowsePage
@@ -191,6 +193,7 @@ def _pages(connections: Connections, frame: Frame) -> Pages:
     types = TableTypes(connections.settings, frame.runner)
     shelves: dict[str, QueryShelf] = {}
     stagings = Stagings(connections.staged, frame.runner)
+    rules_read: dict[str, tuple[TallyRule, ...]] = {}
 
     def shelf(workspace: Workspace) -> QueryShelf:
         profile = workspace.profile
@@ -218,8 +221,11 @@ def _pages(connections: Connections, frame: Frame) -> Pages:
         from dynodesk.ui.pages.reconcile import ReconcilePage  # noqa: PLC0415  (see above)
 
         open_collection = partial(_open_collection, frame, workspace)
-        tools = repair_tools(workspace)
-        return ReconcilePage(workspace, rules, frame.runner, frame.asker, frame.messages, open_collection, tools)
+        page = ReconcilePage(
+            workspace, rules, frame.runner, frame.asker, frame.messages, open_collection, repair_tools(workspace)
+        )
+        page.rules_read.connect(partial(rules_read.__setitem__, workspace.profile.id))
+        return page
 
     def sql(workspace: Workspace) -> QWidget:
         from dynodesk.ui.pages.sql import SqlPage  # noqa: PLC0415  (see above)
@@ -236,11 +242,8 @@ def _pages(connections: Connections, frame: Frame) -> Pages:
         return page
 
     def compose(workspace: Workspace) -> QWidget:
-        from dynodesk.ui.pages.compose import ComposePage  # noqa: PLC0415  (see above)
-
-        page = ComposePage(workspace, compose_tools(frame, workspace), frame.runner, frame.asker)
-        page.written.connect(partial(stagings.of(workspace).settle, ()))
-        return page
+        staging, of = stagings.of(workspace), workspace.profile.id
+        return _compose_page(frame, workspace, staging, lambda: rules_read.get(of, ()))
 
     def queries(workspace: Workspace, draft: Query | None, window: QWidget) -> None:
         from dynodesk.ui.dialogs.queries import QueriesDialog  # noqa: PLC0415  (see above)
@@ -337,7 +340,18 @@ def edit_tools(workspace: Workspace) -> EditTools:
     return EditTools(opened.access, place, partial(edit_desk, opened), open_journal, opened.meter)
 
 
-def compose_tools(frame: Frame, workspace: Workspace) -> ComposeTools:
+def _compose_page(
+    frame: Frame, workspace: Workspace, staging: Staging, rules: Callable[[], Sequence[TallyRule]]
+) -> QWidget:
+    from dynodesk.ui.pages.compose import ComposePage  # noqa: PLC0415  (see above)
+
+    page = ComposePage(workspace, compose_tools(frame, workspace, rules), frame.runner, frame.asker)
+    page.written.connect(partial(staging.settle, ()))
+    _journal_door(page, frame, workspace, staging)
+    return page
+
+
+def compose_tools(frame: Frame, workspace: Workspace, rules: Callable[[], Sequence[TallyRule]]) -> ComposeTools:
     """What requests are run with, at their connection."""
     from dynodesk.ui.pages.compose_run import ComposeTools  # noqa: PLC0415  (see above)
 
@@ -345,7 +359,7 @@ def compose_tools(frame: Frame, workspace: Workspace) -> ComposeTools:
     place = RecordedPlace(opened.identity, opened.endpoint, opened.region)
     desk = partial(request_desk, opened, opened.meter)
     rehearse = partial(_rehearse, opened)
-    return ComposeTools(opened.access, place, desk, rehearse, partial(_open_draft, frame, workspace))
+    return ComposeTools(opened.access, place, desk, rehearse, partial(_open_draft, frame, workspace), rules)
 
 
 def _rehearse(opened: OpenWorkspace, request: SingleWrite | TransactWrite, ticket: Ticket) -> Rehearsal:
@@ -383,13 +397,18 @@ def _show_items(table: TableInfo, items: Sequence[Item], kind: ActionKind, are_w
 
 
 def _let_edit(page: BrowsePage, frame: Frame, workspace: Workspace, staging: Staging) -> None:
-    from dynodesk.ui.dialogs.journal_door import JournalDoor  # noqa: PLC0415  (see above)
-    from dynodesk.ui.pages.browse_changes import Changes  # noqa: PLC0415
+    from dynodesk.ui.pages.browse_changes import Changes  # noqa: PLC0415  (see above)
 
-    tools = edit_tools(workspace)
-    journal = JournalDoor(page, staging, tools, repair_tools(workspace), frame.runner, frame.asker, frame.messages)
+    journal = _journal_door(page, frame, workspace, staging)
     go_to = partial(_open_collection, frame, workspace)
-    Changes(page, staging, tools, frame.runner, frame.messages, go_to, journal)
+    Changes(page, staging, edit_tools(workspace), frame.runner, frame.messages, go_to, journal)
+
+
+def _journal_door(page: QWidget, frame: Frame, workspace: Workspace, staging: Staging) -> JournalDoor:
+    from dynodesk.ui.dialogs.journal_door import JournalDoor  # noqa: PLC0415  (see above)
+
+    tools = edit_tools(workspace), repair_tools(workspace)
+    return JournalDoor(page, staging, *tools, frame.runner, frame.asker, frame.messages)
 
 
 def repair_tools(workspace: Workspace) -> RepairTools:

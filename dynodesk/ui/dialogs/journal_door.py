@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from dynodesk.domain.edits import Edit
 from dynodesk.reconcile.ledger import LoggedWrite
+from dynodesk.ui.actions import Action, make
 from dynodesk.ui.asking import Asker
 from dynodesk.ui.dialogs.commit import CommitDialog
 from dynodesk.ui.dialogs.commit_work import EditTools, PlannedCommit, plan_edits, plan_undo
@@ -20,6 +21,8 @@ from dynodesk.ui.dialogs.undo import UndoDialog
 from dynodesk.ui.jobs import Job, JobRunner
 from dynodesk.ui.messages import MessageBar
 from dynodesk.ui.staging import Staging
+
+JOURNAL = Action("edit-journal", "Journal…", "Every write that was made, and the way back.", "Ctrl+J", "book")
 
 
 class JournalDoor(QObject):
@@ -38,6 +41,7 @@ class JournalDoor(QObject):
         super().__init__(page)
         self._staging, self._edits, self._repairs = staging, edits, repairs
         self._runner, self._asker, self._messages = runner, asker, messages
+        make(JOURNAL, page, self.open)
 
     @property
     def _window(self) -> QWidget:

@@ -26,7 +26,7 @@ from dynodesk.ui.widgets.trees import FACE, INK, NOTE, dress_tree
 
 TITLES = ("Part", "Type", "Value")
 SAYS = "Keys, tallies and versions are proposed from the table. Nothing is sent: the request is put into the composer."
-FROM_RULE = "The rules file that is open says what is counted."
+FROM_RULE = "The rules file that was opened says what is counted."
 PEOPLE = ("me", "other")
 """Fields that only a person can fill in: they stay when another recipe is chosen."""
 

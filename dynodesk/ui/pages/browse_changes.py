@@ -41,7 +41,6 @@ CHANGE_ROWS = Action(
     "Ctrl+Shift+U",
     "edit",
 )
-JOURNAL = Action("edit-journal", "Journal…", "Every write that was made, and the way back.", "Ctrl+J", "book")
 
 GoTo = Callable[[str, Key, Key], object]
 """A table, a partition key in it, and the key of the item to select."""
@@ -76,7 +75,6 @@ class Changes(QObject):
         self.undo_revert_action = make(UNDO_REVERT, page, self.undo_revert, here)
         self.delete_action = make(DELETE_ROWS, page, self.delete_rows)
         self.change_action = make(CHANGE_ROWS, page, self.change_rows)
-        make(JOURNAL, page, journal.open)
         self.panel = ChangesPanel(
             page.table, self.commit_action, self.revert_action, self.revert_all_action, self.undo_revert_action
         )

@@ -114,7 +114,7 @@ class ComposePage(Area):
 
         self.token = RequestToken(self.panel.clock, self)
         self.checking = Checking(lambda: self.draft, self.panel, self.model, self.known, self.checks, runner, self)
-        self._sources = Sources(self.known, self._take_other, self)
+        self._sources = Sources(self.known, tools.rules, self._take_other, self)
         self._listen()
         self.show_draft(Draft("TransactWriteItems"))
         self.known.begin()

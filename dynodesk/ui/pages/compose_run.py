@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -20,6 +20,7 @@ from dynodesk.domain.expressions.conditions import Exists
 from dynodesk.domain.profiles import Profile
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.repairs import Place
+from dynodesk.domain.tallies import TallyRule
 from dynodesk.ui.jobs import Job, JobRunner
 from dynodesk.ui.pages.compose_rows import Verdict
 
@@ -39,6 +40,8 @@ class ComposeTools:
     """The same."""
     open_draft: Callable[[Draft, str], object]
     """Opens a page of its own for a draft, under a name; "" leaves the name to the page."""
+    rules: Callable[[], Sequence[TallyRule]]
+    """Those of the rules file that was opened last at the connection."""
 
     @property
     def profile(self) -> Profile:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject, Slot
@@ -13,6 +13,7 @@ from dynodesk.domain.actions import ComposedRequest, UpdateAction, actions_of
 from dynodesk.domain.composition import Draft, draft_of
 from dynodesk.domain.mirror import Before, mirror
 from dynodesk.domain.recipe_guesses import is_version
+from dynodesk.domain.tallies import TallyRule
 from dynodesk.ui.dialogs.recipe import RecipeDialog
 from dynodesk.ui.pages.compose_paste import PasteDialog, clipboard_draft
 from dynodesk.ui.pages.compose_tables import KnownTables
@@ -22,10 +23,16 @@ MAKES_ITEMS = frozenset({"sharded-increment"})
 
 
 class Sources(QObject):
-    def __init__(self, known: KnownTables, take: Callable[[Draft, str], object], page: QWidget) -> None:
-        """`take` is handed a draft and its name, "" where it has none."""
+    def __init__(
+        self,
+        known: KnownTables,
+        rules: Callable[[], Sequence[TallyRule]],
+        take: Callable[[Draft, str], object],
+        page: QWidget,
+    ) -> None:
+        """`rules`: those that were opened last. `take` is handed a draft and its name, "" where it has none."""
         super().__init__(page)
-        self._known, self._take, self._page = known, take, page
+        self._known, self._rules, self._take, self._page = known, rules, take, page
         self._table = ""
 
     def ask_recipe(self, table: str) -> None:
@@ -36,7 +43,7 @@ class Sources(QObject):
     @Slot()
     def _ask(self) -> None:
         items = self._known.items.get(self._table, ())
-        dialog = RecipeDialog(self._known.infos, self._table, items, (), self._page.window())
+        dialog = RecipeDialog(self._known.infos, self._table, items, self._rules(), self._page.window())
         dialog.composed.connect(partial(self._take_recipe, dialog))
         dialog.open()
 

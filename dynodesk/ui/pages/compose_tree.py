@@ -32,7 +32,9 @@ PARTS_SHARE = 0.52
 """Of the width of the tree."""
 
 ADD_PART = Action("add-part", "Attribute or clause", "Add an attribute to a Put, a clause to an Update.", "Ins", "add")
-EDIT_ITEM = Action("edit-action-item", "Edit as an item…", "Edit all attributes as a tree or JSON.", "Ctrl+J", "json")
+EDIT_ITEM = Action(
+    "edit-action-item", "Edit as an item…", "Edit all attributes as a tree or JSON.", "Ctrl+Shift+J", "json"
+)
 RENAME = Action("rename-part", "Change the name or text", "Type the name, or the whole clause.", "Shift+F2", "edit")
 RETYPE = Action("retype-part", "Change the type", "Choose another type for the value.", "Ctrl+F2", "symbol-field")
 DUPLICATE = Action("duplicate-action", "Duplicate the action", "Add the same action once more.", "Ctrl+D", "copy")

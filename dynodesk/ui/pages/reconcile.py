@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
@@ -47,6 +47,9 @@ PAUSE = Action("pause-run", "Pause", "Read nothing more until you go on. What ar
 
 class ReconcilePage(Area):
     """Made for one connection and a first rules file, which is read at once; no item is read before Run."""
+
+    rules_read = Signal(object)
+    """The rules of a file that fits its tables, as a tuple."""
 
     def __init__(
         self,
@@ -161,6 +164,7 @@ class ReconcilePage(Area):
     def _rules_loaded(self, loaded: work.LoadedRules) -> None:
         self._job, self._loaded = None, loaded
         self.rules.set_loaded(loaded)
+        self.rules_read.emit(loaded.rules)
         self.form.show_rules(loaded.rules)
         self._make_plan()
         if not self._is_editing:

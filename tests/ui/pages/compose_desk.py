@@ -65,6 +65,7 @@ class ComposeDesk:
             partial(request_desk, workspace, Meter()),
             self._rehearse,
             self._open,
+            tuple,
         )
         self.page = ComposePage(workspace, tools, runner, self.asker)
         qtbot.addWidget(self.page)
