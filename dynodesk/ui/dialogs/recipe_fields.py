@@ -127,12 +127,13 @@ class ValueBox(FieldBox):
         super().__init__()
         self._given, self._is_touched = value, False
         self.kind = combo(f"Type of {of.title}", 88)
-        if of.is_optional or value is None:
+        if of.is_optional:
             self.kind.addItem("missing", MISSING)
         for tag in TAGS:
             self.kind.addItem(tag, tag)
             self.kind.setItemData(self.kind.count() - 1, TYPE_WORDS[tag], Qt.ItemDataRole.ToolTipRole)
-        self.kind.setCurrentIndex(self.kind.findData(MISSING if value is None else type_tag(value)))
+        begun = MISSING if of.is_optional else "S"
+        self.kind.setCurrentIndex(self.kind.findData(begun if value is None else type_tag(value)))
         self.edit = field(of.title)
         self.edit.setMaxLength(LONGEST)
         if value is not None:
@@ -153,7 +154,7 @@ class ValueBox(FieldBox):
 
     @property
     def is_empty(self) -> bool:
-        return self._tag == MISSING
+        return self._tag == MISSING or (self._given is None and not self._is_touched)
 
     @property
     def _tag(self) -> str:

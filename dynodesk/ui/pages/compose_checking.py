@@ -159,6 +159,9 @@ class Checking(QObject):
 
 
 def _remarks(checked: CheckedDraft) -> list[Check]:
+    """Of a request that nothing was put into yet the page says what to do: that is no mistake."""
+    if not checked.draft.actions and not checked.draft.statements:
+        return []
     many = len(checked.draft.actions) > 1 or len(checked.draft.statements) > 1
     found = []
     for one in checked.remarks:
