@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QKeySequence, QShowEvent
-from PySide6.QtWidgets import QSplitter
+from PySide6.QtWidgets import QApplication, QSplitter
 
 from dynodesk.composing.running import RunReport
 from dynodesk.domain.actions import (
@@ -358,6 +358,9 @@ class ComposePage(Area):
             self.token.note_sent(self._ran)
         self.model.show_verdicts({})
         self.response.show_sending()
+        focus = QApplication.focusWidget()
+        if focus is not None and self.bar.isAncestorOf(focus):
+            self.panel.first.setFocus()  # the buttons there cannot be pressed while it runs
         self.runs.run(request)
 
     @Slot(object)
@@ -411,6 +414,7 @@ class ComposePage(Area):
         """In the place of a request that is empty, else in a tab of its own."""
         if self.is_empty:
             self.show_draft(draft, name)
+            self.panel.first.setFocus()
         else:
             self._tools.open_draft(draft, name)
 

@@ -75,11 +75,8 @@ class ComposeBar(Area):
         self.run_button.setAccessibleName(words)
 
     def show_running(self, running: bool) -> None:
-        had_focus = self.run_button.hasFocus()
         self.run_button.setVisible(not running)
         self.stop_button.setVisible(running)
-        if had_focus and running:
-            self.stop_button.setFocus()
 
     @Slot(int)
     def _chosen(self, at: int) -> None:

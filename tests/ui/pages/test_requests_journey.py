@@ -251,6 +251,7 @@ class Journey(Walker):
         yield self.asks(RunRequestDialog)
         yield from self.agree(self.dialog(RunRequestDialog))
         assert self.compose.response.title == "Done: everything was written."
+        self.keys.expect(self.compose.panel.tree)
         assert self.number(POST, "likeTally") == 42
         assert self.stored(LIKE) is not None
         yield from self.click_tab(self.tabs, browse)  # what belongs to a page is there after another was seen
