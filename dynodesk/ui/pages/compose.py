@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QKeySequence, QShowEvent
-from PySide6.QtWidgets import QApplication, QSplitter
+from PySide6.QtWidgets import QSplitter
 
 from dynodesk.composing.running import RunReport
 from dynodesk.domain.actions import (
@@ -358,8 +358,7 @@ class ComposePage(Area):
             self.token.note_sent(self._ran)
         self.model.show_verdicts({})
         self.response.show_sending()
-        focus = QApplication.focusWidget()
-        if focus is not None and self.bar.isAncestorOf(focus):
+        if self.bar.isAncestorOf(self.focusWidget()):  # also while another window has the keyboard
             self.panel.first.setFocus()  # the buttons there cannot be pressed while it runs
         self.runs.run(request)
 
