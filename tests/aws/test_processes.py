@@ -23,9 +23,23 @@ def run(*command: str, ticket: Ticket | None = None, seconds: float = 30) -> byt
     return runner("p", allowed, ticket or Ticket(), seconds)(command).communicate()[0]
 
 
-def is_running(number: int) -> bool:
-    stat = Path(f"/proc/{number}/stat")
-    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
+def is_running(number: str) -> bool:
+    try:
+        stat = Path(f"/proc/{number}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return stat.rpartition(")")[2].split()[0] != "Z"
+
+
+def end_soon(note: Path) -> bool:
+    """Whether all that wrote themselves down end: a signal is sent in an instant, and takes a moment to arrive."""
+    numbers = note.read_text().split()
+    end = time.monotonic() + 10
+    while running := [number for number in numbers if is_running(number)]:
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01 * len(running))
+    return len(numbers) == 2
 
 
 def test_what_it_prints_and_nothing_of_stderr() -> None:
@@ -104,9 +118,9 @@ def hanging(note: Path) -> tuple[str, ...]:
 
 
 def test_one_that_hangs_is_stopped_in_time_with_its_children(tmp_path: Path) -> None:
-    with pytest.raises(CredentialsRefused, match=r"printed no credentials within 0\.5 s and was stopped"):
-        run(*hanging(tmp_path / "pids"), seconds=0.5)
-    assert not [number for number in (tmp_path / "pids").read_text().split() if is_running(int(number))]
+    with pytest.raises(CredentialsRefused, match="printed no credentials within 2 s and was stopped"):
+        run(*hanging(tmp_path / "pids"), seconds=2)
+    assert end_soon(tmp_path / "pids")
 
 
 def test_one_that_hangs_can_be_cancelled(tmp_path: Path) -> None:
@@ -122,7 +136,7 @@ def test_one_that_hangs_can_be_cancelled(tmp_path: Path) -> None:
     with pytest.raises(Cancelled):
         run(*hanging(note), ticket=ticket)
     cancelling.join()
-    assert not [number for number in note.read_text().split() if is_running(int(number))]
+    assert end_soon(note)
 
 
 def test_one_that_never_stops_printing_is_stopped() -> None:
