@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dynodesk.domain.action_units import ActionUnits, DraftUnits, GetUnits, get_units, units_of
-from dynodesk.domain.actions import MAX_ACTIONS, Action, GetAction
-from dynodesk.domain.capacity import Consistency
+from dynodesk.domain.action_units import draft_units
+from dynodesk.domain.actions import MAX_ACTIONS, Action
 from dynodesk.domain.cells import byte_text
 from dynodesk.domain.composition import CheckedDraft
 from dynodesk.domain.drafts import STATEMENTS, TRANSACTIONS
+from dynodesk.domain.values import Item
 from dynodesk.ui.pages.compose_tables import KnownTables
 
 
@@ -33,22 +33,14 @@ def totals_of(checked: CheckedDraft, known: KnownTables) -> Totals:
     sizes = f"{count:,}{of} {what}{'' if count == 1 and not of else 's'} · {byte_text(checked.bytes)}"
     if is_statements:
         return Totals(sizes)
-    units = DraftUnits(tuple(_units(action, checked, known) for action in checked.actions))
+
+    def before_of(action: Action) -> Item | None:
+        return known.item(action) or {} if known.is_read(action) else None
+
+    units = draft_units(checked, known.infos, before_of)
     return Totals(
         f"{sizes} of 4 MB" if is_transaction else sizes,
         units.words,
         tuple("" if one is None else one.words for one in units.actions),
         all(one is None or one.is_known for one in units.actions),
     )
-
-
-def _units(action: Action | None, checked: CheckedDraft, known: KnownTables) -> ActionUnits | GetUnits | None:
-    table = None if action is None else known.infos.get(action.table)
-    if action is None or table is None:
-        return None
-    before = known.item(action) or {} if known.is_read(action) else None
-    is_transaction = checked.draft.operation in TRANSACTIONS
-    if isinstance(action, GetAction):
-        once: Consistency = "strong" if checked.draft.consistent else "eventual"
-        return get_units(before, "transactional" if is_transaction else once)
-    return units_of(action, table, before, transactional=is_transaction)
