@@ -9,10 +9,10 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
 from dynodesk.composing.running import RunReport
-from dynodesk.domain.actions import ComposedRequest, UpdateAction, actions_of
+from dynodesk.domain.actions import ComposedRequest, actions_of
 from dynodesk.domain.composition import Draft, draft_of
 from dynodesk.domain.mirror import Before, mirror
-from dynodesk.domain.recipe_guesses import is_version
+from dynodesk.domain.recipe_guesses import versions_written
 from dynodesk.domain.tallies import TallyRule
 from dynodesk.ui.dialogs.recipe import RecipeDialog
 from dynodesk.ui.pages.compose_paste import PasteDialog, clipboard_draft
@@ -73,6 +73,4 @@ class Sources(QObject):
             before = report.before
         elif all(map(self._known.is_read, actions)):
             before = tuple(map(self._known.item, actions))
-        updates = [action.update for action in actions if isinstance(action, UpdateAction)]
-        rising = {name for update in updates for name in update.attributes if is_version(name)}
-        return draft_of(mirror(request, self._known.infos, before, rising=rising))
+        return draft_of(mirror(request, self._known.infos, before, rising=versions_written(request)))
