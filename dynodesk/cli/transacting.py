@@ -15,7 +15,7 @@ from dynodesk.cli.request_texts import Said, say_all, text_of
 from dynodesk.cli.sending import Prepared, approve, prepare, refuse_new_items, say_plan
 from dynodesk.composing import words
 from dynodesk.composing.desk import RequestDesk
-from dynodesk.composing.running import RunReport
+from dynodesk.composing.running import RunReport, report_left_open
 from dynodesk.domain.actions import actions_of, is_read
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.composition import Draft, draft_of, read_pasted
@@ -137,4 +137,4 @@ def _report_of(run: str, desk: RequestDesk) -> RunReport:
     if logged.place != desk.place:
         where = " · ".join(part for part in (logged.place.identity, logged.place.endpoint, logged.place.region) if part)
         raise InvalidRequest(f"the run {run} was sent to {where}", hint="Open that connection. Nothing was sent.")
-    return desk.report_of(logged)
+    return report_left_open(logged)

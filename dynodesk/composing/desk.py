@@ -8,8 +8,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
 from dynodesk.composing.effects import Items, effect_of
-from dynodesk.composing.log import LoggedRequest, RequestLog, outcome_payload
-from dynodesk.composing.running import RequestHands, RunReport, Told, report_left_open
+from dynodesk.composing.log import RequestLog, outcome_payload
+from dynodesk.composing.running import RequestHands, RunReport, Told
 from dynodesk.composing.tries import Run
 from dynodesk.domain.actions import ComposedRequest, is_read
 from dynodesk.domain.clock import Clock
@@ -95,10 +95,6 @@ class RequestDesk:
 
     def log(self) -> RequestLog:
         return RequestLog.of(self.journal.records())
-
-    def report_of(self, run: LoggedRequest) -> RunReport:
-        """Of a run in the journal, so that it can be sent again or looked at. Raises `InvalidFile`."""
-        return report_left_open(run)
 
     @property
     def _hands(self) -> RequestHands:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dynodesk.composing.log import RequestLog
-from dynodesk.composing.running import what_can_be_done
+from dynodesk.composing.running import report_left_open, what_can_be_done
 from dynodesk.domain.actions import ComposedRequest
 from dynodesk.domain.errors import InvalidFile, InvalidRequest, NotAllowed
 from dynodesk.domain.repairs import Place
@@ -44,7 +44,7 @@ def test_what_a_killed_program_left_is_sent_again_while_its_token_holds(done: bo
         "sent, outcome unknown",
         like(),
     )
-    report = desk.report_of(run)
+    report = report_left_open(run)
     assert (report.outcome, desk.why_not_again(report)) == ("unknown", "")
     again = desk.send_again(report, bench.ticket)
     assert (again.outcome, again.tries, bench.likes) == ("done", 2, "42")
@@ -59,7 +59,7 @@ def test_later_only_its_items_can_be_looked_at() -> None:
     bench.clock.sleep(600, bench.ticket)
     desk = bench.new_desk()
     (run,) = desk.log().open(HERE)
-    report = desk.report_of(run)
+    report = report_left_open(run)
     assert "token has ended" in desk.why_not_again(report)
     with pytest.raises(InvalidRequest):
         desk.send_again(report, bench.ticket)
@@ -74,7 +74,7 @@ def test_a_single_write_is_never_sent_again() -> None:
     left_open(bench, COUNT)
     (run,) = bench.desk.log().open(HERE)
     assert run.token == ""
-    assert "no token" in bench.desk.why_not_again(bench.desk.report_of(run))
+    assert "no token" in bench.desk.why_not_again(report_left_open(run))
 
 
 def test_a_run_that_ended_is_reported_as_it_was_noted() -> None:
@@ -83,7 +83,7 @@ def test_a_run_that_ended_is_reported_as_it_was_noted() -> None:
     bench.service.before = {2: UNREACHED, 3: NotAllowed("no")}
     bench.run(COUNT)
     bench.run(COUNT)
-    reports = [bench.desk.report_of(run) for run in bench.desk.log().runs.values()]
+    reports = [report_left_open(run) for run in bench.desk.log().runs.values()]
     assert [report.outcome for report in reports] == ["done", "not sent", "refused"]
     assert [what_can_be_done(report, bench.clock) for report in reports] == ["", "", ""]
 
@@ -115,7 +115,7 @@ def test_a_request_that_would_be_sent_in_other_words_is_not() -> None:
     bench.journal.entries[0] = Entry(1, "2026-01-02T03:04:05Z", "intent", {**payload, "request": parameters})
     (run,) = bench.desk.log().open(HERE)
     with pytest.raises(InvalidFile, match="in other words"):
-        bench.desk.report_of(run)
+        report_left_open(run)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ import pytest
 
 from dynodesk import wiring
 from dynodesk.composing.desk import RequestDesk
+from dynodesk.composing.running import report_left_open
 from dynodesk.domain.actions import (
     BoundStatement,
     CheckAction,
@@ -205,7 +206,7 @@ def test_what_a_killed_program_left_open_is_listed_and_sent_again(
     assert child.exitcode == -signal.SIGKILL
     assert server.likes == ("42" if is_applied else "41")
     (left,) = server.desk.log().open(server.desk.place)
-    report = server.desk.report_of(left)
+    report = report_left_open(left)
     assert 0 < server.desk.seconds_left(report) < 510
     again = server.desk.send_again(report, Ticket())
     assert (again.outcome, server.likes) == ("done", "42")
