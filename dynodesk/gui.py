@@ -16,9 +16,6 @@ from PySide6.QtCore import QObject, QRectF, Qt, QTimer, Slot
 from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
 
-from dynodesk.composing.rehearsal import Rehearsal
-from dynodesk.domain.actions import ActionKind, SingleWrite, TransactWrite
-from dynodesk.domain.drafts import Draft
 from dynodesk.domain.profiles import Kind, Profile
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.queries import Query
@@ -55,6 +52,9 @@ from dynodesk.wiring import (
 from dynodesk.wiring import Workspace as OpenWorkspace
 
 if TYPE_CHECKING:
+    from dynodesk.composing.rehearsal import Rehearsal
+    from dynodesk.domain.actions import ActionKind, SingleWrite, TransactWrite
+    from dynodesk.domain.drafts import Draft
     from dynodesk.ui.dialogs.commit_work import EditTools
     from dynodesk.ui.dialogs.journal_door import JournalDoor
     from dynodesk.ui.dialogs.repair_work import RepairTools

@@ -16,14 +16,11 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
-from dynodesk.composing.desk import RequestDesk
-from dynodesk.composing.rehearsal import RehearsalDesk, Scratch
 from dynodesk.domain.access import Access
 from dynodesk.domain.batches import TableWriter
 from dynodesk.domain.bulk import RawPageReader
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.clock import SystemClock
-from dynodesk.domain.composed import RequestSender
 from dynodesk.domain.errors import (
     CannotConnect,
     CredentialsRefused,
@@ -46,7 +43,6 @@ from dynodesk.domain.writing import Hands
 from dynodesk.editing.desk import EditDesk
 from dynodesk.reconcile.desk import RepairDesk
 from dynodesk.reconcile.repair import Sight
-from dynodesk.store.diagnostics import diagnostics
 from dynodesk.store.journal import Journal
 from dynodesk.store.locks import held
 from dynodesk.store.paths import folders, private_folder, remove_files
@@ -60,6 +56,9 @@ from dynodesk.store.settings import Settings
 if TYPE_CHECKING:
     from dynodesk.aws.clients import Clients
     from dynodesk.aws.config_files import AwsProfiles
+    from dynodesk.composing.desk import RequestDesk
+    from dynodesk.composing.rehearsal import RehearsalDesk, Scratch
+    from dynodesk.domain.composed import RequestSender
     from dynodesk.workbench.bench import Bench
 
 WRITING_WAIT = 10.0
@@ -232,6 +231,8 @@ class Connections:
 
     def diagnostics(self, *more: str) -> str:
         """What support needs to know of this installation, and `more` lines; neither values nor secrets."""
+        from dynodesk.store.diagnostics import diagnostics  # noqa: PLC0415  (not needed before)
+
         settings = Settings(folders().config / "settings.json").load()  # those of the window are its own thread's
         return diagnostics(folders(), settings, self.saved(), more)
 
@@ -457,6 +458,8 @@ def edit_desk(workspace: Workspace, meter: Meter) -> EditDesk:
 
 def request_desk(workspace: Workspace, meter: Meter) -> RequestDesk:
     """Runs composed requests at a connection. `meter` counts what they take."""
+    from dynodesk.composing.desk import RequestDesk  # noqa: PLC0415  (the window starts without)
+
     return RequestDesk(
         Place(workspace.identity, workspace.endpoint, workspace.region),
         workspace.catalog,
@@ -471,12 +474,15 @@ def request_desk(workspace: Workspace, meter: Meter) -> RequestDesk:
 
 def rehearsal_desk(workspace: Workspace, meter: Meter) -> RehearsalDesk:
     """Tries composed writes on copies. `meter` counts what reading the items takes."""
+    from dynodesk.composing.rehearsal import RehearsalDesk  # noqa: PLC0415  (the window starts without)
+
     return RehearsalDesk(workspace.catalog, workspace.new_reader(meter), private_server)
 
 
 @contextlib.contextmanager
 def private_server(ticket: Ticket) -> Iterator[Scratch]:
     """An emulator without tables, in a process that ends with this. Raises as `open_workspace`, and `SandboxFailed`."""
+    from dynodesk.composing.rehearsal import Scratch  # noqa: PLC0415  (the window starts without)
     from dynodesk.sandbox.process import Sandbox  # noqa: PLC0415  (not needed before)
 
     with Sandbox.start(is_empty=True) as sandbox:
@@ -488,18 +494,13 @@ def private_server(ticket: Ticket) -> Iterator[Scratch]:
             workspace.close()
 
 
-def refuse_read_only(workspace: Workspace) -> None:
-    """Raises `ReadOnly` for a connection that may not write now."""
-    workspace.access.check()
-
-
 @contextlib.contextmanager
 def writing(workspace: Workspace) -> Iterator[None]:
     """To be held while edits are written: the journal's lock, on a connection that may write.
 
     Raises `ReadOnly`, and `FileNotWritten` where another program is writing for long.
     """
-    refuse_read_only(workspace)
+    workspace.access.check()
     with held(private_folder(folders().data) / "repair.lock", seconds=WRITING_WAIT):
         yield
 
@@ -507,7 +508,7 @@ def writing(workspace: Workspace) -> Iterator[None]:
 @contextlib.contextmanager
 def repairing(workspace: Workspace) -> Iterator[None]:
     """To be held while repairs are made: `repair_lock`, on a connection that may write. Raises `ReadOnly` too."""
-    refuse_read_only(workspace)
+    workspace.access.check()
     with repair_lock():
         yield
 

@@ -21,7 +21,7 @@ from dynodesk.domain.expressions import read_statement
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.tables import TableInfo
 from dynodesk.domain.values import Item
-from dynodesk.wiring import Workspace, refuse_read_only
+from dynodesk.wiring import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def approve(names: Sequence[str], approved: Sequence[str], workspace: Workspace,
 
     Raises `ReadOnly`, `Cancelled`, and `InvalidRequest` where a name is missing, or another one was typed.
     """
-    refuse_read_only(workspace)
+    workspace.access.check()
     if strange := [name for name in approved if name not in names]:
         raise InvalidRequest(
             f"it does not write to {', '.join(strange)}, which was approved",
