@@ -182,11 +182,12 @@ def _cancelled(error: ClientError, request: ComposedRequest) -> tuple[ActionReas
 
 
 def _reason(said: object) -> ActionReason:
-    if not isinstance(said, dict):
-        raise damaged("a reason is not an object")
+    code = said.get("Code") if isinstance(said, dict) else None
+    if not isinstance(said, dict) or not isinstance(code, str) or not code:
+        raise damaged("a reason has no code")  # which is not the code None: that one was in nobody's way
     message = said.get("Message", said.get("message"))
     words = redaction.hide_known(message) if isinstance(message, str) else ""
-    return ActionReason(str(said.get("Code", "None")), words, found_in(said))
+    return ActionReason(code, words, found_in(said))
 
 
 def _body(error: ClientError) -> Wire:

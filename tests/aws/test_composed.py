@@ -289,7 +289,17 @@ def test_a_cancelled_transaction_names_the_action_and_shows_its_item(
     assert stored.item("LIKE#ann") is None
 
 
-@pytest.mark.parametrize("reasons", [None, [], [{"Code": "None"}], [{"Code": "None"}, "nonsense"], [{"Item": 1}] * 2])
+@pytest.mark.parametrize(
+    "reasons",
+    [
+        *(None, [], [{"Code": "None"}], [{"Code": "None"}, "nonsense"], [{"Item": 1}] * 2),
+        *(
+            [{"Code": "ConditionalCheckFailed"}, {}],
+            [{"Code": "None"}, {"Code": None}],
+            [{"Code": ""}, {"Code": "None"}],
+        ),
+    ],
+)
 def test_reasons_that_do_not_fit_the_actions_are_not_believed(
     requests: DynamoRequests, proxy: FaultProxy, table: str, reasons: object
 ) -> None:
