@@ -1,7 +1,7 @@
 """Pages of a Query or Scan as the bytes they came in: for reading millions of items.
 
 A page is proven before it is handed on: its length and checksum, its JSON from the first byte to the last, its counts
-and its cursor. What is in its items is not taken apart here, so not looked at either: whether `{"N": …}` is a number,
+and its cursor. What is in its items is not looked at here: whether `{"N": …}` is a number,
 and whether an item is of the partition that was asked for, is for those to see who take the items apart. A member that
 an object holds twice is not noticed; the last one counts.
 """
@@ -37,12 +37,8 @@ if TYPE_CHECKING:
     from dynodesk.aws.clients import Clients
 
 
-class _Item(msgspec.Struct, gc=False):
-    """Stands for any object: that it is one is checked, and nothing of it is kept."""
-
-
 class _Page(msgspec.Struct, rename="pascal"):
-    items: list[_Item]
+    items: list[msgspec.Raw]
     count: int
     scanned_count: int
     last_evaluated_key: msgspec.Raw = msgspec.Raw(b"null")
@@ -50,6 +46,8 @@ class _Page(msgspec.Struct, rename="pascal"):
 
 
 _PAGE = msgspec.json.Decoder(_Page)
+_OBJECT = frozenset(b"{")
+"""What an object starts with, and no other JSON value."""
 
 
 class RawPages:
@@ -130,14 +128,15 @@ class RawPages:
             raise damaged(f"it says {found.scanned_count} items were read and {found.count} of them found")
         tagged = _value(found.last_evaluated_key)
         key = None if tagged is None or tagged == {} else key_of(tagged, "the cursor")
-        page = RawPage(
-            body=reply.body,
-            count=found.count,
+        page = RawPage.of(
+            found.items,
             scanned=found.scanned_count,
             cursor=None if key is None else bytes(found.last_evaluated_key).decode(),
             units=total(parts),
             received=reply.received,
         )
+        if not _OBJECT.issuperset(map(page.texts.__getitem__, page.offsets[:-1])):
+            raise damaged("it is not a page of items (one of them is no object)")
         return page, key
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Protocol
+from itertools import accumulate
+from typing import Protocol, Self
 
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reads import ReadPlan
@@ -13,10 +15,12 @@ from dynodesk.domain.reads import ReadPlan
 
 @dataclass(frozen=True, slots=True)
 class RawPage:
-    """One reply of a Query or Scan, proven whole, its items not taken apart."""
+    """One reply of a Query or Scan, proven whole, its items not looked into."""
 
-    body: bytes
-    """The reply's JSON object: UTF-8, with `Items` of exactly `count` elements."""
+    texts: bytes
+    """The JSON objects of its items, as they came, one right after the other: UTF-8."""
+    offsets: array[int]
+    """Of each item where it starts in `texts`, and where the last one ends: 64 bits, signed."""
     count: int
     scanned: int
     """Items read before any filter."""
@@ -26,6 +30,13 @@ class RawPage:
     """Read units as the service counted them; None where it does not say."""
     received: str
     """When the last byte came: UTC, ISO 8601."""
+
+    @classmethod
+    def of(
+        cls, items: Sequence[bytes], *, scanned: int, cursor: str | None, units: Decimal | None, received: str
+    ) -> Self:
+        offsets = array("q", accumulate(map(len, items), initial=0))
+        return cls(b"".join(items), offsets, len(items), scanned, cursor, units, received)
 
 
 class RawPageReader(Protocol):

@@ -109,7 +109,7 @@ class FileSource:
             if held is not None:
                 yield held
             raise
-        yield replace(held or RawPage(b"", 0, 0, None, None, _now()), cursor=None)
+        yield replace(held or RawPage.of([], scanned=0, cursor=None, units=None, received=_now()), cursor=None)
 
     def _pages(self, file: ItemFile, ticket: Ticket, start: str | None) -> Iterator[FilePage]:
         if file.md5 and start is None:
@@ -337,9 +337,8 @@ def _check_sum(file: ItemFile, ticket: Ticket) -> None:
 
 
 def _raw(page: FilePage) -> RawPage:
-    body = b'{"Items":[' + b",".join(page.items) + b"]}"
-    count = len(page.items)
-    return RawPage(body, count, count, json.dumps(page.end), None, _now())
+    end = json.dumps(page.end)
+    return RawPage.of(page.items, scanned=len(page.items), cursor=end, units=None, received=_now())
 
 
 def _now() -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import queue
 import threading
+from array import array
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
@@ -153,7 +154,6 @@ class _Load:
         self._parts: list[Part] = []
         self._pages: queue.Queue[tuple[Part, RawPage, pa.RecordBatch | None]] = queue.Queue(QUEUE_PAGES)
         self._waiting: deque[Part] = deque()
-        self._one_by_one = threading.Lock()  # side by side it would be no faster, and the window would wait for all
         # Cancelled for all readers by the first that fails, or by the caller.
         self._reading = Ticket(self._tell_waiting, part_of=ticket)
         self.end: Exception | None = None
@@ -227,11 +227,9 @@ class _Load:
 
     def _hand_over(self, part: Part, page: RawPage) -> None:
         """Waits while the engine is behind. A page that has arrived is handed over even when the load is cancelled."""
-        # The items are taken out here: what was raised while the engine asks for them would be lost.
-        with self._one_by_one:
-            foreground.give_way()
-            items = items_of(page) if page.count else None
-        page = replace(page, body=b"")
+        foreground.give_way()
+        items = items_of(page) if page.count else None
+        page = replace(page, texts=b"", offsets=array("q"))  # the engine's alone from here on
         while True:
             try:
                 self._pages.put((part, page, items), timeout=_WAIT)

@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 import zlib
+from array import array
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -26,19 +27,21 @@ class Spool:
 
     def keep(self, part: int, number: int, page: RawPage) -> None:
         """Raises `OSError`."""
+        offsets = page.offsets.tobytes()
         head = {
             "count": page.count,
             "scanned": page.scanned,
             "cursor": page.cursor,
             "units": None if page.units is None else str(page.units),
             "received": page.received,
-            "length": len(page.body),
-            "crc32": zlib.crc32(page.body),
+            "length": len(offsets) + len(page.texts),
+            "crc32": zlib.crc32(page.texts, zlib.crc32(offsets)),
         }
         growing = self._folder / f"{part}-{number}.new"
         with open(growing, "wb", opener=_private) as file:  # Path.open takes no opener
             file.write(json.dumps(head).encode("ascii") + b"\n")
-            file.write(page.body)
+            file.write(offsets)
+            file.write(page.texts)
         growing.replace(self._folder / f"{part}-{number}")
 
     def after(self, part: int, committed: int) -> Iterator[tuple[int, RawPage]]:
@@ -61,12 +64,17 @@ class Spool:
     @staticmethod
     def _read(file: Path) -> RawPage | None:
         try:
-            first, _, body = file.read_bytes().partition(b"\n")
+            first, _, content = file.read_bytes().partition(b"\n")
             head = json.loads(first)
-            if len(body) != head["length"] or zlib.crc32(body) != head["crc32"]:
+            if len(content) != head["length"] or zlib.crc32(content) != head["crc32"]:
                 return None
             units = None if head["units"] is None else Decimal(head["units"])
-            return RawPage(body, head["count"], head["scanned"], head["cursor"], units, head["received"])
+            count = head["count"]
+            offsets = array("q", content[: 8 * (count + 1)])
+            texts = content[8 * (count + 1) :]
+            if offsets[-1] != len(texts):
+                return None
+            return RawPage(texts, offsets, count, head["scanned"], head["cursor"], units, head["received"])
         except (FileNotFoundError, ValueError, KeyError, TypeError):
             return None  # after a loss of power a file may be there without its content
 

@@ -23,6 +23,7 @@ from dynodesk.domain.values import Item, Number, String
 from tests.aws.tables import likes, make_table, plain_client, profile, unique
 from tests.aws.test_reader import ZOO
 from tests.faults.proxy import JSON, Exchange, Fault, FaultProxy, Reply, Rewrite
+from tests.helpers.raw_pages import texts_of
 
 PARTITION = {"PK": String("POST#a91f")}
 
@@ -48,7 +49,7 @@ def table(endpoint: str) -> str:
 
 
 def items(raw: Iterator[RawPage]) -> list[Item]:
-    return [item_from_dynamodb(item) for page in raw for item in json.loads(page.body)["Items"]]
+    return [item_from_dynamodb(item) for page in raw for item in map(json.loads, texts_of(page))]
 
 
 def key(row: dict[str, Any]) -> tuple[str, str]:
@@ -99,7 +100,7 @@ def test_the_pages_of_a_reader(connected: Clients, pages: RawPages, table: str, 
 
 def test_segments_share_a_table_among_them(pages: RawPages, table: str) -> None:
     parts = [
-        [key(item) for page in segment for item in json.loads(page.body)["Items"]]
+        [key(item) for page in segment for item in map(json.loads, texts_of(page))]
         for segment in (
             pages.raw_pages(ScanPlan(table, page_limit=3), Ticket(), segment=n, segments=4) for n in range(4)
         )
@@ -130,11 +131,11 @@ def test_a_segment_goes_on_from_its_cursor(pages: RawPages, table: str) -> None:
 
 
 def test_numbers_keep_every_digit(pages: RawPages, table: str) -> None:
-    body = next(pages.raw_pages(QueryPlan(table, {"PK": String("zoo")}), Ticket())).body
-    (item,) = json.loads(body)["Items"]
+    (text,) = texts_of(next(pages.raw_pages(QueryPlan(table, {"PK": String("zoo")}), Ticket())))
+    item = json.loads(text)
     for name in ("digits38", "beyond2to53", "fraction"):
         assert item[name] == ZOO[name]
-        assert json.dumps(ZOO[name]["N"]).encode() in body
+        assert json.dumps(ZOO[name]["N"]).encode() in text
     assert item_from_dynamodb(item)["large"] == Number(ZOO["large"]["N"])
 
 
@@ -205,14 +206,17 @@ class Pages(Fault):
 CURSOR = '{ "PK":{"S":"caf\\u00e9 \\ud83d\\ude00 \\/"},\n "SK" : {"N":"1.50"} }'
 
 
-def test_the_body_is_what_came_and_the_cursor_what_was_given(raw: RawPages, proxy: FaultProxy) -> None:
-    first = f'{{"ScannedCount":3, "Count": 1,"LastEvaluatedKey":{CURSOR},"Items" : [{{"é":{{"N":"1.50"}}}} ]}}'.encode()
+def test_the_items_are_what_came_and_the_cursor_what_was_given(raw: RawPages, proxy: FaultProxy) -> None:
+    items = ['{"é":{"N":"1.50"}}', '{ "e\\u0301" :\n{"S":"\\"}, {"}}']
+    listed = " ,\t".join(items)
+    first = f'{{"ScannedCount":3, "Count": 2,"LastEvaluatedKey":{CURSOR},"Items" : [ {listed} ]}}'.encode()
     last = b'{"Items":[],"Count":0,"ScannedCount":0,"LastEvaluatedKey":null}\n'
     script = Pages(first, last)
     proxy.always("Query", script)
     one, two = raw.raw_pages(QueryPlan("T", PARTITION, page_limit=3), Ticket())
-    assert (one.body, one.count, one.scanned, one.cursor, one.units) == (first, 1, 3, CURSOR, None)
-    assert (two.body, two.count, two.scanned, two.cursor) == (last, 0, 0, None)
+    assert texts_of(one) == [item.encode() for item in items]
+    assert (one.count, one.scanned, one.cursor, one.units) == (2, 3, CURSOR, None)
+    assert (texts_of(two), two.count, two.scanned, two.cursor) == ([], 0, 0, None)
     assert one.received <= two.received
     assert one.received.endswith("Z")
     assert script.asked[1] == script.asked[0][:-1] + b',"ExclusiveStartKey":' + CURSOR.encode() + b"}"

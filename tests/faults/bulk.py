@@ -21,6 +21,7 @@ from dynodesk.domain.reads import ScanPlan
 from tests.aws.tables import make_table, plain_client, profile
 from tests.faults.proxy import THROTTLE, Cut, FaultProxy, error
 from tests.helpers import ministack
+from tests.helpers.raw_pages import texts_of
 
 SEGMENTS = 4
 
@@ -65,7 +66,7 @@ def read_through_faults(endpoint: str, table: str, items: int, page_limit: int) 
         def segment(number: int) -> list[list[int]]:
             plan = ScanPlan(table, page_limit=page_limit)
             return [
-                [int(item["n"]["N"]) for item in json.loads(page.body)["Items"]]
+                [int(item["n"]["N"]) for item in map(json.loads, texts_of(page))]
                 for page in pages.raw_pages(plan, Ticket(), segment=number, segments=SEGMENTS)
             ]
 

@@ -54,11 +54,15 @@ class MemoryPages:
             at += len(found)
             # As the service does: a page that is full has a cursor, even when nothing follows.
             start = json.dumps({"at": at}) if len(found) == self._page_items else None
-            body = json.dumps(
-                {"Items": found, "Count": len(found)}, ensure_ascii=False, separators=self.separators
-            ).encode()
+            texts = [json.dumps(item, ensure_ascii=False, separators=self.separators).encode() for item in found]
             self._meter.called((Consumed("Scan", plan.table, "", Decimal("0.5")),))
-            yield RawPage(body, len(found), len(found), start, Decimal("0.5"), f"2026-01-01T00:00:{at % 60:02}Z")
+            yield RawPage.of(
+                texts,
+                scanned=len(found),
+                cursor=start,
+                units=Decimal("0.5"),
+                received=f"2026-01-01T00:00:{at % 60:02}Z",
+            )
             if start is None:
                 return
 

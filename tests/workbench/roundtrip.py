@@ -58,9 +58,11 @@ class RandomPages(MemoryPages):
             items = [self._made.item(i) for i in range(at, min(at + PAGE_ITEMS, end))]
             as_ascii = at // PAGE_ITEMS % 3 == 0
             at += len(items)
-            body = json.dumps({"Items": items, "Count": len(items)}, ensure_ascii=as_ascii).encode()
+            texts = [json.dumps(item, ensure_ascii=as_ascii).encode() for item in items]
             cursor = str(at) if at < end else None
-            yield RawPage(body, len(items), len(items), cursor, Decimal("0.5"), "2026-01-01T00:00:00Z")
+            yield RawPage.of(
+                texts, scanned=len(items), cursor=cursor, units=Decimal("0.5"), received="2026-01-01T00:00:00Z"
+            )
             if cursor is None:
                 return
 

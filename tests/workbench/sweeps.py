@@ -40,9 +40,12 @@ class MemoryRawPages:
         for at in range(first, len(items) + 1, PAGE_ITEMS):
             ticket.checkpoint()
             found = items[at : at + PAGE_ITEMS]
-            body = json.dumps({"Count": len(found), "Items": found}, ensure_ascii=at % (2 * PAGE_ITEMS) == 0)
+            as_ascii = at % (2 * PAGE_ITEMS) == 0
+            texts = [json.dumps(item, ensure_ascii=as_ascii).encode() for item in found]
             cursor = str(at) if at + PAGE_ITEMS <= len(items) else None
-            yield RawPage(body.encode(), len(found), len(found), cursor, Decimal("0.5"), "2026-01-01T00:00:00Z")
+            yield RawPage.of(
+                texts, scanned=len(found), cursor=cursor, units=Decimal("0.5"), received="2026-01-01T00:00:00Z"
+            )
 
 
 def _segment(item: Item, segments: int) -> int:

@@ -153,15 +153,14 @@ def test_a_sweep_that_was_ended_is_taken_up_where_it_stopped(tmp_path: Path) -> 
 
 class OneItem:
     def __init__(self, item: object) -> None:
-        self._body = json.dumps({"Items": [item], "Count": 1}).encode()
+        self._text = json.dumps(item).encode()
 
     def raw_pages(
         self, _plan: ReadPlan, _ticket: Ticket, *, start: str | None = None, segment: int = 0, segments: int = 1
     ) -> Iterator[RawPage]:
         assert start is None
-        empty = b'{"Items": []}'
-        is_here = segment == segments - 1
-        yield RawPage(self._body if is_here else empty, int(is_here), 1, None, Decimal(1), "2026-01-01T00:00:00Z")
+        here = [self._text] if segment == segments - 1 else []
+        yield RawPage.of(here, scanned=1, cursor=None, units=Decimal(1), received="2026-01-01T00:00:00Z")
 
 
 @pytest.mark.parametrize(
