@@ -30,7 +30,7 @@ from dynodesk.domain.foreground import foreground
 from dynodesk.domain.pacing import BudgetSpent, Limits, Pace
 from dynodesk.domain.progress import Cancelled, Progress, Ticket
 from dynodesk.workbench import sets
-from dynodesk.workbench.arriving import SCHEMA, items_of
+from dynodesk.workbench.arriving import SCHEMA, give_back_freed, items_of
 from dynodesk.workbench.bench import Bench
 from dynodesk.workbench.census import arriving_sql, foresee
 from dynodesk.workbench.census import columns_of as foreseen_columns
@@ -42,6 +42,8 @@ from dynodesk.workbench.spool import Spool
 CHUNK_ITEMS = 1_000_000
 """Items of one INSERT. The engine is several times slower with small ones."""
 QUEUE_PAGES = 8
+_PAGES_FREED = 64
+"""Pages between two times that freed memory is given back, which takes some milliseconds."""
 _WAIT = 0.05  # seconds between two looks whether the load has ended
 
 
@@ -289,6 +291,8 @@ class _Load:
                     continue
                 return
             self._chunk.append((part, page))
+            if len(self._chunk) % _PAGES_FREED == 0:
+                give_back_freed()
             items += page.count
             self._arrived += page.count
             self._report()
