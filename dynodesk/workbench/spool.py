@@ -14,6 +14,7 @@ import zlib
 from array import array
 from collections.abc import Iterator
 from decimal import Decimal
+from functools import reduce
 from pathlib import Path
 
 from dynodesk.domain.bulk import RawPage
@@ -27,21 +28,18 @@ class Spool:
 
     def keep(self, part: int, number: int, page: RawPage) -> None:
         """Raises `OSError`."""
-        offsets = page.offsets.tobytes()
         head = {
             "count": page.count,
             "scanned": page.scanned,
             "cursor": page.cursor,
             "units": None if page.units is None else str(page.units),
             "received": page.received,
-            "length": len(offsets) + len(page.texts),
-            "crc32": zlib.crc32(page.texts, zlib.crc32(offsets)),
         }
+        pieces = (json.dumps(head).encode("ascii"), b"\n", page.offsets.tobytes(), page.texts)
         growing = self._folder / f"{part}-{number}.new"
         with open(growing, "wb", opener=_private) as file:  # Path.open takes no opener
-            file.write(json.dumps(head).encode("ascii") + b"\n")
-            file.write(offsets)
-            file.write(page.texts)
+            file.write(b"%08x\n" % reduce(lambda sum_, piece: zlib.crc32(piece, sum_), pieces, 0))
+            file.writelines(pieces)
         growing.replace(self._folder / f"{part}-{number}")
 
     def after(self, part: int, committed: int) -> Iterator[tuple[int, RawPage]]:
@@ -64,19 +62,23 @@ class Spool:
     @staticmethod
     def _read(file: Path) -> RawPage | None:
         try:
-            first, _, content = file.read_bytes().partition(b"\n")
-            head = json.loads(first)
-            if len(content) != head["length"] or zlib.crc32(content) != head["crc32"]:
+            sum_, _, kept = file.read_bytes().partition(b"\n")
+            if sum_ != b"%08x" % zlib.crc32(kept):  # after a loss of power a file may be there without its content
                 return None
-            units = None if head["units"] is None else Decimal(head["units"])
-            count = head["count"]
-            offsets = array("q", content[: 8 * (count + 1)])
-            texts = content[8 * (count + 1) :]
-            if offsets[-1] != len(texts):
-                return None
-            return RawPage(texts, offsets, count, head["scanned"], head["cursor"], units, head["received"])
-        except (FileNotFoundError, ValueError, KeyError, TypeError):
-            return None  # after a loss of power a file may be there without its content
+        except FileNotFoundError:
+            return None
+        first, _, content = kept.partition(b"\n")
+        head = json.loads(first)
+        ends = 8 * (head["count"] + 1)
+        return RawPage(
+            texts=content[ends:],
+            offsets=array("q", content[:ends]),
+            count=head["count"],
+            scanned=head["scanned"],
+            cursor=head["cursor"],
+            units=None if head["units"] is None else Decimal(head["units"]),
+            received=head["received"],
+        )
 
 
 def _private(path: str, flags: int) -> int:
