@@ -29,8 +29,13 @@ _LOCALHOST = "localhost"
 _METADATA_SERVICES = (ip_network("169.254.0.0/16"), ip_network("fe80::/10"), ip_network("fd00:ec2::/32"))
 _HOST = re.compile(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?")
 _ENDS_IN_NUMBER = re.compile(r"(^|\.)(\d+|0x[0-9a-f]*)\.?$")
-_AWS_HOST = re.compile(r"\.(amazonaws\.com(\.cn)?|api\.aws|api\.amazonwebservices\.com\.cn|amazonaws\.eu)$")
 _REGION = re.compile(r"[a-z]{2,4}(-[a-z]+){1,3}-[0-9]{1,2}")
+# Machines and buckets of anybody have names of AWS too: only those that the service itself has count.
+_AWS_HOST = re.compile(
+    r"((\d{12}|streams|vpce-[a-z0-9-]+)\.)?(streams-)?(dynamodb|ddb)(-fips)?\."
+    + _REGION.pattern
+    + r"(\.vpce)?\.(amazonaws\.(com(\.cn)?|eu)|api\.aws|api\.amazonwebservices\.(com\.cn|eu))"
+)
 _LOCAL_REGION = re.compile(r"[A-Za-z0-9-]{1,64}")
 _ACCESS_KEY_ID = re.compile(r"(AKIA|ASIA)[A-Z0-9]{12,28}")
 _QUOTES = "'\"`\u2018\u2019\u201c\u201d"
@@ -109,6 +114,7 @@ class Endpoint:
     url: str
     is_loopback: bool
     is_aws: bool
+    """It is DynamoDB's own at AWS, not merely some host whose name ends as those of AWS do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +265,7 @@ def check_endpoint(text: str) -> Endpoint:
     return Endpoint(
         url=f"{parts.scheme}://{shown}" + ("" if port is None else f":{port}"),
         is_loopback=is_loopback,
-        is_aws=_AWS_HOST.search(host) is not None,
+        is_aws=_AWS_HOST.fullmatch(host) is not None,
     )
 
 
