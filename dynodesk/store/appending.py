@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 from typing import Self
 
-from dynodesk.store.paths import FileNotWritten
+from dynodesk.store.paths import FileNotWritten, NoPlainFile
 
 
 class AppendedFile:
@@ -23,6 +24,9 @@ class AppendedFile:
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
         try:
             self._descriptor = os.open(self._path, flags, 0o600)
+            if not stat.S_ISREG(os.fstat(self._descriptor).st_mode):
+                os.close(self._descriptor)
+                raise NoPlainFile(self._path)
         except OSError as fault:
             raise self._failed(fault) from fault
         return self

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import stat
 import sys
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from dynodesk.store.locks import held
-from dynodesk.store.paths import FileNotWritten, private_folder, write_private
+from dynodesk.store.paths import FileNotWritten, NoPlainFile, open_plain, private_folder, write_private
 
 LARGEST_FILE = 1_000_000  # bytes; hundreds of connections take a tenth of it
 
@@ -130,7 +131,8 @@ class Document:
     def _parsed(self, path: Path) -> tuple[dict[str, object], int]:
         """The object in the file without its version, and the version. Raises _Damaged, OSError."""
         try:
-            found = json.loads(_content(path, self._largest).decode("utf-8"), parse_constant=_refuse_constant)
+            text = _content(path, self._largest).decode("utf-8")
+            found = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
         except (ValueError, RecursionError):
             raise _Damaged("is not whole JSON") from None
         if not isinstance(found, dict):
@@ -190,11 +192,11 @@ class Document:
 
 
 def _content(path: Path, largest: int) -> bytes:
-    if not stat.S_ISREG(path.stat().st_mode):
-        raise _Damaged("is not a plain file")
-    # not blocking: a pipe put there in between would wait for a writer for ever
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    with os.fdopen(os.open(path, flags), "rb") as file:
+    try:
+        opened = open_plain(path)
+    except NoPlainFile:
+        raise _Damaged("is not a plain file") from None
+    with opened as file:
         status = os.fstat(file.fileno())
         if os.name == "posix" and status.st_mode & stat.S_IWOTH:
             raise _Damaged("can be changed by every user of this machine")
@@ -202,6 +204,14 @@ def _content(path: Path, largest: int) -> bytes:
     if len(data) > largest:
         raise _Damaged(f"is larger than {largest:,} bytes")
     return data
+
+
+def _finite(digits: str) -> float:
+    """Raises ValueError for a number that no file could be written with again."""
+    number = float(digits)
+    if not math.isfinite(number):
+        raise ValueError(digits)
+    return number
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -15,7 +15,7 @@ from pathlib import Path
 from dynodesk import __version__
 from dynodesk.domain.fault_report import short_path
 from dynodesk.store.locks import held
-from dynodesk.store.paths import FileNotWritten, private_folder
+from dynodesk.store.paths import FileNotWritten, open_plain, private_folder
 
 _LARGEST = 40_000  # bytes; the stacks of all threads take a tenth of it
 _FILE = re.compile(r'(?<=File ")[^"]+')
@@ -57,10 +57,10 @@ def noted(folder: Path) -> Iterator[list[BadEnding]]:
 def _taken(folder: Path) -> list[BadEnding]:
     endings = []
     for path in sorted(folder.glob("*.run")):
-        # one that cannot be locked is still running
-        with contextlib.suppress(FileNotWritten), held(path.with_suffix(".lock"), seconds=0):
-            with path.open(encoding="utf-8", errors="replace") as file:
-                began, _, stacks = file.read(_LARGEST).partition("\n")
+        # one that cannot be locked is still running; what cannot be read or removed is none of ours
+        with contextlib.suppress(FileNotWritten, OSError), held(path.with_suffix(".lock"), seconds=0):
+            with open_plain(path) as file:
+                began, _, stacks = file.read(_LARGEST).decode("utf-8", errors="replace").partition("\n")
             endings.append(BadEnding(began, _FILE.sub(_shortened, stacks).strip()))
             _removed(path)
     return endings

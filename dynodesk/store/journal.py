@@ -23,7 +23,7 @@ from dynodesk.domain.clock import Clock, SystemClock
 from dynodesk.domain.errors import DynodeskError
 from dynodesk.store.appending import AppendedFile
 from dynodesk.store.locks import held
-from dynodesk.store.paths import FileNotWritten, private_folder, write_private
+from dynodesk.store.paths import FileNotWritten, open_plain, private_folder, write_private
 
 BEGINNING = "0" * 64
 """Stands for the hash of the record before the first."""
@@ -114,10 +114,10 @@ class Journal:
             return Contents(())
         with self._lock():
             try:
-                data = self.path.read_bytes() if self.path.exists() else b""
-                head = self._head()
+                data = _bytes_of(self.path) if self.path.exists() else b""
             except OSError as fault:
                 raise FileNotWritten(f"{self.path} cannot be read: {fault.strerror}.") from fault
+            head = self._head()
         return _checked(data, None, head)
 
     def records(self) -> tuple[Record, ...]:
@@ -171,14 +171,24 @@ class Journal:
         write_private(self._head_path, _line({"records": last.sequence, "hash": last.hash}))
 
     def _head(self) -> tuple[int, str] | None:
-        """Number and hash of the last record as noted, (-1, "") where the note cannot be read, None without one."""
+        """Number and hash of the last record as noted, (-1, "") where it is no such note, None without one.
+
+        Raises `FileNotWritten` where it cannot be opened.
+        """
         try:
-            noted = json.loads(self._head_path.read_bytes())
+            noted = json.loads(_bytes_of(self._head_path))
             return int(noted["records"]), str(noted["hash"])
         except FileNotFoundError:
             return None
+        except OSError as fault:
+            raise FileNotWritten(f"{self._head_path} cannot be read: {fault.strerror}.") from fault
         except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
             return -1, ""
+
+
+def _bytes_of(path: Path) -> bytes:
+    with open_plain(path) as file:
+        return file.read()
 
 
 def _checked(data: bytes, before: Record | None, head: tuple[int, str] | None) -> Contents:

@@ -21,7 +21,7 @@ from dynodesk.domain.fault_report import described, fault_report
 from dynodesk.domain.redaction import redaction
 from dynodesk.domain.values import Value
 from dynodesk.store.locks import held
-from dynodesk.store.paths import FileNotWritten, private_folder
+from dynodesk.store.paths import FileNotWritten, open_plain, private_folder
 
 LOG_FILE = "dynodesk.log"
 LARGEST = 1_000_000
@@ -64,7 +64,9 @@ class Log:
 
 def last_lines(path: Path, most: int) -> list[str]:
     """The last lines of a log, without secrets that became known since. Raises OSError where there is none."""
-    return [redaction.hide(line) for line in path.read_text("utf-8", errors="replace").splitlines()[-most:]]
+    with open_plain(path) as file:
+        text = file.read().decode("utf-8", errors="replace")
+    return [redaction.hide(line) for line in text.splitlines()[-most:]]
 
 
 class _LogFile(logging.Handler):
@@ -78,6 +80,7 @@ class _LogFile(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         data = (self.format(record) + "\n").encode("utf-8", "backslashreplace")
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+        flags |= getattr(os, "O_NONBLOCK", 0)  # a pipe that nobody reads would be waited for
         try:
             descriptor = os.open(self._path, flags, 0o600)
             try:
@@ -147,17 +150,22 @@ def _told(argument: object) -> object:
             return type(argument).__name__
 
 
+def _salt_in(path: Path) -> bytes:
+    with open_plain(path) as file:
+        return file.read(_SALT_BYTES + 1)
+
+
 def _salt(path: Path) -> bytes:
     """That of this installation: made by the first program that asks. Raises FileNotWritten."""
     try:
         for _ in range(2):
-            salt = path.read_bytes() if path.exists() else b""
+            salt = _salt_in(path) if path.exists() else b""
             if len(salt) == _SALT_BYTES:
                 return salt
             path.unlink(missing_ok=True)
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
             with contextlib.suppress(FileExistsError), os.fdopen(os.open(path, flags, 0o600), "wb") as file:
                 file.write(secrets.token_bytes(_SALT_BYTES))
-        return path.read_bytes()
+        return _salt_in(path)
     except OSError as fault:
         raise FileNotWritten(f"{path} could not be used: {fault.strerror}.") from fault

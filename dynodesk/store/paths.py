@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import stat
 import tempfile
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import platformdirs
 
@@ -27,6 +29,13 @@ class FileNotWritten(DynodeskError):
 
     code = "file-not-written"
     next_step = "Free some space or choose another place, then try again."
+
+
+class NoPlainFile(OSError):
+    """A folder, a pipe or a device is where a file should be."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(errno.EINVAL, "it is not a plain file", str(path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +72,15 @@ def private_folder(path: Path) -> Path:
             hint=f"Make it writable, or name another place in {HOME_VARIABLE}.",
         ) from fault
     return path
+
+
+def open_plain(path: Path) -> BinaryIO:
+    """A file to be read. Raises OSError, also for what is none: a pipe would be waited for without end."""
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise NoPlainFile(path)
+    # not blocking: a pipe may be put there in between
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    return os.fdopen(descriptor, "rb")
 
 
 def write_private(path: Path, data: bytes) -> None:

@@ -19,7 +19,7 @@ from dynodesk.domain.past_runs import Course, PastRun, Where, past_runs
 from dynodesk.domain.values import plain_digits
 from dynodesk.store.appending import AppendedFile
 from dynodesk.store.locks import held
-from dynodesk.store.paths import FileNotWritten, private_folder, write_private
+from dynodesk.store.paths import FileNotWritten, open_plain, private_folder, write_private
 
 VERSION = 1
 """Of a line. Lines of a later one are left where they are, and not read."""
@@ -83,7 +83,8 @@ class RunHistory:
         """All runs, after what is no line of ours was moved aside. Called with the lock held."""
         self.notice = ""
         try:
-            data = self.path.read_bytes()
+            with open_plain(self.path) as file:
+                data = file.read()
         except FileNotFoundError:
             return []
         except OSError as fault:
