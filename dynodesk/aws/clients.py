@@ -24,6 +24,7 @@ from botocore.session import Session
 
 from dynodesk.aws.credentials import Source
 from dynodesk.aws.faults import translated
+from dynodesk.aws.named_tables import named_tables
 from dynodesk.aws.sign_in import HeldProvider, SignIn
 from dynodesk.aws.wire import check_replies, service_of
 from dynodesk.domain.access import Access
@@ -34,6 +35,7 @@ from dynodesk.domain.expressions.partiql import Verb
 from dynodesk.domain.profiles import Credentials, Profile, check_endpoint, check_profile, check_region
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.sign_in import SignInMeans
+from dynodesk.domain.table_arns import refuse_arn
 
 READ_OPERATIONS = frozenset(
     {
@@ -245,6 +247,8 @@ def _allow(client: BaseClient, limits: Callable[[], Limits], access: Access) -> 
         operations, verbs = limits()
         access.touch()
         if operation in operations or (operation in _OF_STATEMENTS and _all_may(operation, params, request, verbs)):
+            for table in named_tables(params) if isinstance(params, dict) else ():
+                refuse_arn(table)
             return
         raise ReadOnly(
             f"{operation} was stopped before it was sent: this connection may not do it.",

@@ -27,6 +27,7 @@ from dynodesk.domain.expressions import Reason, Remark, reasons
 from dynodesk.domain.expressions.nodes import NOWHERE
 from dynodesk.domain.item_json import from_plain, item_from_dynamodb, item_to_dynamodb, read_json
 from dynodesk.domain.pasted_python import has_tags
+from dynodesk.domain.table_arns import described
 from dynodesk.domain.values import Item, check_item
 from dynodesk.reports.wording import counted
 
@@ -106,7 +107,7 @@ def _check_loose(loose: LooseExpressions, table: str | None, index: str | None, 
             raise click.UsageError("Give the --table that the expressions are for.")
         return loose.check(None, None)
     with interruptible() as ticket, place.opened(ticket) as workspace:
-        return loose.check(workspace.catalog.describe(table, ticket), index)
+        return loose.check(described(workspace, table, ticket), index)
 
 
 def _checked(draft: Draft, place: Place) -> CheckedDraft:

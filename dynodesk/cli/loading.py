@@ -21,6 +21,7 @@ from dynodesk.domain.errors import InvalidFile, InvalidRequest
 from dynodesk.domain.pacing import Limits
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reads import QueryPlan, ReadPlan, ScanPlan, chosen_partitions
+from dynodesk.domain.table_arns import described
 from dynodesk.domain.tables import Key, KeySchema, TableInfo
 
 if TYPE_CHECKING:
@@ -103,21 +104,22 @@ def load(
                     source_of(files, None, (key or "").split(",")), file, name or name_for(files), ticket, resume=resume
                 )
             with place.opened(ticket) as workspace:
-                schema = workspace.catalog.describe(table, ticket).key_schema
-            return _load(source_of(files, schema, table=table), file, name or table, ticket, resume=resume)
+                info = described(workspace, table, ticket)
+            of_files = source_of(files, info.key_schema, table=info.name)
+            return _load(of_files, file, name or info.name, ticket, resume=resume)
     if table is None or key is not None:
         raise InvalidRequest("nothing says what to load", hint="Give a TABLE, or --from FILE with --key PK,SK.")
     if sort is not None and not partitions:
         raise InvalidRequest("--sort is a condition within a collection", hint="Give --partition too.")
     with interruptible() as ticket, place.opened(ticket) as workspace:
-        info = workspace.catalog.describe(table, ticket)
-        plans: tuple[ReadPlan, ...] = (ScanPlan(table, index=index, consistent=consistent),)
+        info = described(workspace, table, ticket)
+        plans: tuple[ReadPlan, ...] = (ScanPlan(info.name, index=index, consistent=consistent),)
         if partitions:
             plans = _chosen(info, partitions, sort, index=index, consistent=consistent)
         plans = tuple(replace(plan, filter=condition_of(where)) for plan in plans)
         meter = Meter(workspace.meter)
         source = TableSource(plans, info, workspace.endpoint, workspace.new_raw_reader(meter), segments)
-        set_name = name or (table if index is None else f"{table} {index}")
+        set_name = name or (info.name if index is None else f"{info.name} {index}")
         return _load(source, file, set_name, ticket, meter=meter, limits=limits, resume=resume)
 
 

@@ -10,6 +10,7 @@ from dynodesk.domain.errors import NotAllowed, TableMissing
 from dynodesk.domain.past_runs import account_of
 from dynodesk.domain.policies import PURPOSES, WORDS, Purpose, TableScope, policy_text
 from dynodesk.domain.progress import Ticket
+from dynodesk.domain.table_arns import described, is_arn, read_table_arn
 from dynodesk.wiring import Workspace
 
 
@@ -30,7 +31,7 @@ def policy(tables: tuple[str, ...], purpose: Purpose, place: Place) -> int:
         with interruptible() as ticket, place.opened(ticket) as workspace:
             scopes = [_scope(workspace, name, ticket) for name in names]
     else:
-        scopes = [TableScope.named(name, place.region or "") for name in names]
+        scopes = [_scope_without(name, place.region or "") for name in names]
     say(WORDS[purpose])
     click.echo(policy_text(purpose, scopes))
     return ExitCode.OK
@@ -39,7 +40,17 @@ def policy(tables: tuple[str, ...], purpose: Purpose, place: Place) -> int:
 def _scope(workspace: Workspace, name: str, ticket: Ticket) -> TableScope:
     account = account_of(workspace.identity)
     try:
-        return TableScope.of(workspace.catalog.describe(name, ticket), workspace.region, account)
+        return TableScope.of(described(workspace, name, ticket), workspace.region, account)
     except (NotAllowed, TableMissing) as refused:
+        if is_arn(name):
+            return _scope_without(name, "")
         say(f"{refused.message} Its ARN is made from the Region and the account.")
         return TableScope.named(name, workspace.region, account)
+
+
+def _scope_without(name: str, region: str) -> TableScope:
+    """Without asking anybody: an ARN says itself where its table is."""
+    if is_arn(name):
+        arn = read_table_arn(name)
+        return TableScope.named(arn.table, arn.region, arn.account)
+    return TableScope.named(name, region)

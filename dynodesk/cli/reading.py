@@ -16,6 +16,7 @@ from dynodesk.domain.errors import InvalidRequest
 from dynodesk.domain.expressions import Condition, parse_where
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reads import Page, QueryPlan, ScanPlan, SortCondition, SortOperator, check_plan
+from dynodesk.domain.table_arns import described
 from dynodesk.domain.tables import KeySchema, TableInfo
 from dynodesk.domain.values import plain_digits
 from dynodesk.reports.wording import counted
@@ -50,7 +51,7 @@ def tables(table: str | None, place: Place, form: str) -> int:
     """List all tables, or show the keys and indexes of one."""
     with interruptible() as ticket, place.opened(ticket) as workspace:
         if table:
-            info = workspace.catalog.describe(table, ticket)
+            info = described(workspace, table, ticket)
             click.echo(json.dumps(table_as_json(info)) if form == "json" else table_as_text(info))
         else:
             names = workspace.catalog.table_names(ticket)
@@ -89,7 +90,7 @@ def query(
     written in hexadecimal digits. An index with several partition key attributes takes --partition once for each.
     """
     with interruptible() as ticket, place.opened(ticket) as workspace:
-        info = workspace.catalog.describe(table, ticket)
+        info = described(workspace, table, ticket)
         plan = query_plan(info, partitions, sort, index=index, consistent=consistent, descending=descending)
         plan = replace(plan, filter=condition_of(where))
         _print_items(workspace, info, plan, None if everything else limit, form, ticket)
@@ -117,8 +118,8 @@ def scan(
 ) -> int:
     """Read a table or index from its start: the first items, or with --all every one."""
     with interruptible() as ticket, place.opened(ticket) as workspace:
-        info = workspace.catalog.describe(table, ticket)
-        plan = ScanPlan(table, index=index, consistent=consistent, filter=condition_of(where))
+        info = described(workspace, table, ticket)
+        plan = ScanPlan(info.name, index=index, consistent=consistent, filter=condition_of(where))
         _print_items(workspace, info, plan, None if everything else limit, form, ticket)
     return ExitCode.OK
 

@@ -17,6 +17,7 @@ from dynodesk.domain.errors import InvalidExpression, InvalidRequest
 from dynodesk.domain.expressions import parse_where
 from dynodesk.domain.expressions.spelling import WRITTEN_OUT
 from dynodesk.domain.item_json import item_from_dynamodb, read_json
+from dynodesk.domain.table_arns import described
 from dynodesk.domain.tables import KeySchema
 from dynodesk.domain.values import Value
 from dynodesk.wiring import request_desk
@@ -67,13 +68,13 @@ def update(
         raise click.UsageError("Give --update with a whole expression, or --set once or more.")
     changes = text if text is not None else "SET " + ", ".join(sets)
     with interruptible() as ticket, place.opened(ticket, to_write=True) as workspace:
-        info = workspace.catalog.describe(table, ticket)
+        info = described(workspace, table, ticket)
         key = _key_of(keys, info.key_schema)
-        action = DraftAction("Update", table, key, changes, condition, may_create=may_create)
+        action = DraftAction("Update", info.name, key, changes, condition, may_create=may_create)
         desk = request_desk(workspace, Meter(workspace.meter))
         prepared = prepare(Draft("UpdateItem", (_guarded(action, info.key_schema),)), workspace, desk, ticket)
         say_plan(prepared, workspace, place)
-        approve((table,), approved, workspace, ticket)
+        approve((info.name,), approved, workspace, ticket)
         report = desk.run(prepared.request, ticket, say)
     return show_report(report, prepared.tables, desk, form, returns=returns)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -145,7 +146,9 @@ class PageOpener(QObject):
         self._sessions.with_table(SANDBOX, self._shell.sandbox_table, self._open_start)
 
     def _open_table(self, place: Place, workspace: Workspace, table: TableInfo) -> None:
-        self._add(place, self._pages.table(workspace, table, place.index), workspace)
+        named = replace(place, table=table.name)  # which may have been asked for by its ARN
+        if named == place or not self._show_place(named):
+            self._add(named, self._pages.table(workspace, table, place.index), workspace)
 
     def _open_start(self, workspace: Workspace, table: TableInfo) -> None:
         place = Place("table", SANDBOX, table.name)

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from dynodesk.domain.errors import DynodeskError
 from dynodesk.domain.profiles import Profile
 from dynodesk.domain.progress import Progress, Ticket
+from dynodesk.domain.table_arns import described
 from dynodesk.domain.tables import TableInfo
 from dynodesk.ui.jobs import Job, JobRunner
 from dynodesk.ui.shell import SANDBOX, Connections, Workspace
@@ -242,7 +243,7 @@ def _describe(workspace: Workspace, names: tuple[str, ...], ticket: Ticket) -> d
 
 
 def _describe_one(workspace: Workspace, table: str, ticket: Ticket) -> TableInfo:
-    return workspace.catalog.describe(table, ticket)
+    return described(workspace, table, ticket)
 
 
 def _sign_in(workspace: Workspace, ticket: Ticket) -> None:

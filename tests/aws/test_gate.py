@@ -16,7 +16,7 @@ from botocore.validate import validate_parameters
 
 from dynodesk.aws.clients import READ_OPERATIONS, STREAM_OPERATIONS, WRITE_OPERATIONS, Clients, open_clients
 from dynodesk.aws.faults import Fault
-from dynodesk.domain.errors import ReadOnly
+from dynodesk.domain.errors import InvalidRequest, ReadOnly
 from tests.aws.tables import profile
 from tests.faults.proxy import Answer, FaultProxy
 
@@ -157,6 +157,34 @@ def test_the_streams_are_read_and_no_more(clients: Clients, counted: FaultProxy)
     streams = clients.stream_service()
     assert let_out(streams, counted) == STREAM_OPERATIONS
     streams.close()
+
+
+ELSEWHERE = "arn:aws:dynamodb:eu-west-1:444455556666:table/T"
+OF_ELSEWHERE = STATEMENTS["SELECT"].replace('"T"', f'"{ELSEWHERE}"')
+KEY = {"PK": {"S": "a"}}
+
+
+@pytest.mark.parametrize(
+    ("operation", "parameters"),
+    [
+        ("GetItem", {"TableName": ELSEWHERE, "Key": KEY}),
+        ("DescribeTable", {"TableName": ELSEWHERE}),
+        ("DeleteTable", {"TableName": ELSEWHERE}),
+        ("BatchGetItem", {"RequestItems": {"T": {"Keys": [KEY]}, ELSEWHERE: {"Keys": [KEY]}}}),
+        ("BatchWriteItem", {"RequestItems": {ELSEWHERE: [{"PutRequest": {"Item": KEY}}]}}),
+        ("TransactWriteItems", {"TransactItems": [{"Put": {"TableName": ELSEWHERE, "Item": KEY}}]}),
+        ("TransactGetItems", {"TransactItems": [{"Get": {"TableName": ELSEWHERE, "Key": KEY}}]}),
+        ("ExecuteStatement", {"Statement": OF_ELSEWHERE}),
+        ("ExecuteTransaction", {"TransactStatements": [{"Statement": OF_ELSEWHERE}]}),
+    ],
+)
+def test_no_request_names_a_table_by_its_arn(
+    writing: Clients, counted: FaultProxy, operation: str, parameters: dict[str, Any]
+) -> None:
+    """A reply has the plain name, by which the next request would reach another table."""
+    with pytest.raises(InvalidRequest, match="by their names alone"):
+        getattr(writing.writes, xform_name(operation))(**parameters)
+    assert counted.counts.total() == 0
 
 
 def test_no_way_around_the_gate(clients: Clients, proxy: FaultProxy) -> None:

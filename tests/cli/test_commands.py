@@ -58,6 +58,16 @@ def test_query_takes_conditions_indexes_and_forms(sandbox: str) -> None:
     assert number.returncode == 0
 
 
+def test_an_arn_stands_for_the_table_of_here_alone(sandbox: str) -> None:
+    place = ("--endpoint-url", sandbox)
+    told = json.loads(dynodesk("describe", "Social", "--format", "json", *place).stdout)["arn"]
+    assert lines(dynodesk("scan", told, "--limit", 1, *place).stdout)
+    assert dynodesk("describe", told, *place).stdout.startswith("Social · ")
+    elsewhere = dynodesk("scan", "arn:aws:dynamodb:eu-west-1:444455556666:table/Social", *place)
+    assert (elsewhere.returncode, elsewhere.stdout) == (2, "")
+    assert "is in account 444455556666, eu-west-1; this connection works in account" in elsewhere.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [

@@ -38,3 +38,8 @@ def test_a_table_that_may_not_be_described_has_a_policy_too(
     found = resources(capsys, "Social", "--endpoint-url", proxy.url, "--region", "us-east-1")
     arn = "arn:aws:dynamodb:us-east-1:*:table/Social"
     assert found[:2] == [arn, f"{arn}/index/*"]
+
+
+def test_an_arn_says_account_and_region_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    arn = "arn:aws:dynamodb:eu-west-1:444455556666:table/Social"
+    assert resources(capsys, arn)[:2] == [arn, f"{arn}/index/*"]

@@ -94,6 +94,20 @@ def test_f4_opens_the_details_of_the_selected_table_once(window: MainWindow, qtb
     qtbot.waitUntil(lambda: current_title(window) == "Stats")
 
 
+def test_the_arn_of_a_table_of_here_opens_that_table_once(built: Built, qtbot: QtBot, catalog: ChangingCatalog) -> None:
+    connect(built, qtbot, read_only=True)
+    window = built.window
+    window.activateWindow()
+    for _ in range(2):
+        window.action(act.OPEN_NAMED).trigger()
+        window.navigator.field.setText("arn:aws:dynamodb:eu-west-1:111122223333:table/Stats")
+        QTest.keyClick(window.navigator.field, Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda: current_title(window) == "Stats")
+        idle(window, qtbot)
+    assert titles(window) == ["Stats"]
+    assert window.opener.current_place == Place("table", PRODUCTION.id, "Stats")
+
+
 def test_the_actions_stand_in_the_menu_of_the_list_and_in_the_finder(built: Built, qtbot: QtBot) -> None:
     connect(built, qtbot, read_only=False)
     window = built.window
