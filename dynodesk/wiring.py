@@ -39,6 +39,7 @@ from dynodesk.domain.statements import StatementReader
 from dynodesk.domain.streams import StreamReader
 from dynodesk.domain.sweeping import TableSweeper
 from dynodesk.domain.table_work import TableHands, Tables
+from dynodesk.domain.unused_endpoints import UnusedEndpoint
 from dynodesk.domain.writing import Hands
 from dynodesk.editing.desk import EditDesk
 from dynodesk.reconcile.desk import RepairDesk
@@ -120,6 +121,8 @@ class Workspace:
     sign_in_again: Callable[[Ticket], None]
     """Fetches credentials anew because the person wants to, asking what it takes. Raises as `open_workspace`."""
     close: Callable[[], None]
+    unused_endpoint: UnusedEndpoint | None = None
+    """An endpoint that is set for other tools, and not gone by here."""
 
     @property
     def profile(self) -> Profile:
@@ -342,8 +345,10 @@ def open_workspace(
     )
     try:
         identity = _identity_words(clients, ticket)
-    except BaseException:
+    except BaseException as failed:
         clients.close()
+        if isinstance(failed, DynodeskError) and clients.unused_endpoint is not None:  # it may have been meant
+            failed.hint = f"{failed.hint or failed.next_step} {clients.unused_endpoint.words}"
         raise
     clients.access.where = " · ".join(part for part in (identity, clients.region, clients.endpoint_url) if part)
     meter = Meter()
@@ -407,6 +412,7 @@ def open_workspace(
         bench=bench,
         sign_in_again=clients.sign_in.again,
         close=close,
+        unused_endpoint=clients.unused_endpoint,
     )
 
 

@@ -17,6 +17,7 @@ from dynodesk.domain.errors import CannotConnect, CredentialsRefused
 from dynodesk.domain.profiles import Credentials, Profile, ProfileError, new_profile_id, secret_name
 from dynodesk.domain.progress import Cancelled, Ticket
 from dynodesk.domain.reads import QueryPlan, ScanPlan
+from dynodesk.domain.sign_in import SignInMeans
 from dynodesk.domain.values import String
 from dynodesk.store.entries import KeyringLocked
 from dynodesk.store.paths import FileNotWritten
@@ -114,6 +115,17 @@ def test_the_sandbox_is_opened_read_and_ended(home: Path) -> None:
     finally:
         workspace.close()
     assert leftovers.beyond(running, leftovers.processes) == {}
+
+
+def test_a_connection_to_aws_that_fails_names_the_endpoint_that_may_have_been_meant(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:8000")
+    profile = Profile(new_profile_id(), "shop", "aws", "keys", secret="profile-x", region="eu-west-1")
+    nowhere = SignInMeans(services={"sts": "http://127.0.0.1:9"})
+    with pytest.raises(CannotConnect) as refused:
+        wiring.open_workspace(profile, Ticket(), KEYS, means=nowhere)
+    assert "AWS_ENDPOINT_URL names http://127.0.0.1:8000. This connection is to AWS" in refused.value.hint
 
 
 @pytest.mark.server

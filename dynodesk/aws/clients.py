@@ -3,7 +3,7 @@
 botocore looks in many places for credentials, addresses and settings. Here it looks only where the profile says: no
 environment variable changes what was picked. What the environment still decides is the way there: proxies
 (HTTPS_PROXY, NO_PROXY), the CA bundle (AWS_CA_BUNDLE), and where the AWS configuration files are (AWS_CONFIG_FILE,
-AWS_SHARED_CREDENTIALS_FILE).
+AWS_SHARED_CREDENTIALS_FILE). An endpoint that is set there is left aside, and said to be.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from dynodesk.aws.credentials import Source
 from dynodesk.aws.faults import translated
 from dynodesk.aws.named_tables import named_tables
 from dynodesk.aws.sign_in import HeldProvider, SignIn
+from dynodesk.aws.unused_endpoints import unused_endpoint
 from dynodesk.aws.wire import check_replies, service_of
 from dynodesk.domain.access import Access
 from dynodesk.domain.clock import Clock, SystemClock
@@ -36,6 +37,7 @@ from dynodesk.domain.profiles import Credentials, Profile, check_endpoint, check
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.sign_in import SignInMeans
 from dynodesk.domain.table_arns import refuse_arn
+from dynodesk.domain.unused_endpoints import UnusedEndpoint
 
 READ_OPERATIONS = frozenset(
     {
@@ -103,6 +105,8 @@ class Clients:
     """Where requests go, as shown to people."""
     is_aws: bool
     """The account can be asked for: no endpoint of its own was given."""
+    unused_endpoint: UnusedEndpoint | None
+    """What the environment or the AWS profile sets instead."""
     stream_service: Callable[[], BaseClient]
     """A client of DynamoDB Streams, a service with an address of its own at AWS; to be closed by the caller."""
     answered: threading.Event = field(default_factory=threading.Event)
@@ -180,6 +184,7 @@ def open_clients(
         region,
         reads.meta.endpoint_url,
         is_aws=profile.kind == "aws",
+        unused_endpoint=unused_endpoint(session, profile, reads.meta.endpoint_url),
         stream_service=lambda: new_client("dynamodbstreams", lambda: STREAMING),
     )
 

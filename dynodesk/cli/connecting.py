@@ -42,6 +42,8 @@ class Place:
         if to_write and workspace.access.is_for_asking:
             workspace.access.allow()  # whoever asks for a write names the table with --yes
         try:
+            if workspace.unused_endpoint is not None:
+                say(f"{workspace.unused_endpoint.words} To work there, give --endpoint-url.")
             yield workspace
         finally:
             workspace.close()

@@ -23,6 +23,7 @@ from dynodesk.domain.streams import StreamReader
 from dynodesk.domain.sweeping import TableSweeper
 from dynodesk.domain.table_work import Tables
 from dynodesk.domain.tables import TableInfo
+from dynodesk.domain.unused_endpoints import UnusedEndpoint
 from dynodesk.domain.values import Item
 from dynodesk.ui.asking import Asker
 from dynodesk.ui.jobs import JobRunner
@@ -58,6 +59,10 @@ class Workspace(Protocol):
     def endpoint(self) -> str: ...
     @property
     def region(self) -> str: ...
+    @property
+    def unused_endpoint(self) -> UnusedEndpoint | None:
+        """An endpoint that is set for other tools, and not gone by here."""
+
     @property
     def tables(self) -> Tables: ...
     def new_reader(self, part: Meter, /) -> ItemReader:

@@ -231,6 +231,55 @@ def test_the_environment_only_when_asked_for(
     assert clients.region == "eu-central-1"
 
 
+VARIABLE, FOR_ALL, IGNORE = "AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL", "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"
+OF_PROFILE = "endpoint_url of the AWS profile {}"
+
+
+@pytest.mark.parametrize(
+    ("name", "environment", "unused"),
+    [
+        ("dev", {}, (OF_PROFILE.format("dev"), "http://127.0.0.1:9")),
+        ("by-service", {}, (OF_PROFILE.format("by-service"), "http://127.0.0.1:8000")),
+        ("process", {}, None),
+        ("process", {FOR_ALL: "http://127.0.0.1:7"}, (FOR_ALL, "http://127.0.0.1:7")),
+        ("dev", {FOR_ALL: "http://127.0.0.1:7", VARIABLE: "http://[::1]:8"}, (VARIABLE, "http://[::1]:8")),
+        ("dev", {VARIABLE: "https://me:canary@host.example"}, (VARIABLE, "")),
+        ("process", {FOR_ALL: "https://dynamodb.eu-west-1.amazonaws.com/"}, None),
+        ("dev", {FOR_ALL: "http://127.0.0.1:7", IGNORE: "true"}, None),
+        ("", {}, None),
+        ("", {VARIABLE: "http://127.0.0.1:7"}, (VARIABLE, "http://127.0.0.1:7")),
+    ],
+)
+def test_an_endpoint_set_for_other_tools_is_told(
+    name: str,
+    environment: dict[str, str],
+    unused: tuple[str, str] | None,
+    monkeypatch: pytest.MonkeyPatch,
+    aws_files: Path,
+    opened: list[Clients],
+) -> None:
+    services = "[profile by-service]\nregion = eu-west-1\nservices = local\n[services local]\ndynamodb =\n"
+    with (aws_files / "config").open("a") as config:
+        config.write(f"{services}    endpoint_url = http://127.0.0.1:8000\n")
+    with (aws_files / "credentials").open("a") as credentials:
+        credentials.write("[by-service]\naws_access_key_id = AKIASERVICE\naws_secret_access_key = s\n")
+    for variable, value in environment.items():
+        monkeypatch.setenv(variable, value)
+    typed = aws(credentials="keys", secret="profile-x", region="eu-west-1")
+    clients = open_clients(from_profile(name) if name else typed, None if name else KEYS, means=means(Person()))
+    opened.append(clients)
+    assert clients.endpoint_url == "https://dynamodb.eu-west-1.amazonaws.com"
+    told = clients.unused_endpoint
+    assert (None if told is None else (told.source, told.address)) == unused
+    assert "canary" not in repr(told)
+
+
+def test_a_connection_to_an_endpoint_goes_where_it_says(monkeypatch: pytest.MonkeyPatch, opened: list[Clients]) -> None:
+    monkeypatch.setenv(VARIABLE, "http://127.0.0.1:7")
+    opened.append(open_clients(profile("http://127.0.0.1:8000")))
+    assert opened[0].unused_endpoint is None
+
+
 def test_half_of_the_environment_s_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAENV")
     with pytest.raises(CredentialsRefused, match="incomplete"):

@@ -11,12 +11,14 @@ from dynodesk.domain.access import Access
 from dynodesk.domain.cells import visible
 from dynodesk.domain.past_runs import account_of
 from dynodesk.domain.profiles import Stage
+from dynodesk.domain.unused_endpoints import UnusedEndpoint
 from dynodesk.ui.actions import button_for
 from dynodesk.ui.shell import Workspace
 from dynodesk.ui.theme import Glyph, Text, metrics, px
 from dynodesk.ui.widgets.layouts import Area, Content, row
 from dynodesk.ui.widgets.lines import Line
 from dynodesk.ui.widgets.marks import Chip
+from dynodesk.ui.widgets.tips import plain_tip
 
 ACCOUNT_DIGITS = 12
 
@@ -68,6 +70,8 @@ class ConnectionBar(Area):
                 host = self._fact(workspace.endpoint.removeprefix("https://"))
                 host.setMinimumWidth(min(host.sizeHint().width(), px(SEEN_AT_LEAST)))
                 items.append(host)
+            if workspace.unused_endpoint is not None:
+                items += self._unused(workspace.unused_endpoint)
         who = self._fact(workspace.identity)
         # takes what the others leave: a role's ARN can be longer than all of them
         who.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -91,6 +95,14 @@ class ConnectionBar(Area):
         line = Line(visible(text), "muted", mono=True, stretch=False)
         line.setToolTip(visible(text))
         return line
+
+    def _unused(self, endpoint: UnusedEndpoint) -> tuple[QWidget, QWidget]:
+        sign, line = Glyph("warning", "warn"), Line(visible(endpoint.title), "warn", stretch=False)
+        says = f"{visible(endpoint.words)} To work there, connect to that endpoint by its address."
+        for part in (sign, line):
+            part.setToolTip(plain_tip(says))
+        line.setAccessibleDescription(says)
+        return sign, line
 
     def update_access(self) -> None:
         words = access_words(self._access)
