@@ -107,6 +107,10 @@ def connection_options(command: Callable[..., Any]) -> Callable[..., Any]:
         region: str | None,
         **others: Any,
     ) -> Any:
+        given = {"connection": connection, "profile": aws_profile, "endpoint-url": endpoint_url, "region": region}
+        for option, value in given.items():
+            if value is not None and not value.strip():  # as of a variable that is not set: it would lead elsewhere
+                raise click.UsageError(f"--{option} is empty: give a value, or leave it out.")
         place = Place(connection, aws_profile, environment, endpoint_url, region)
         return command(*arguments, place=place, **others)
 
