@@ -23,6 +23,7 @@ Stage = Literal["sandbox", "production", "staging", "dev"]
 
 LONGEST_NAME = 100  # characters
 LONGEST_TOKEN = 15_000  # characters; leaves room for both keys within what a keyring secret may hold
+LEAST_TOKEN = 100  # characters; far below what AWS issues
 USUAL_SECRET_LENGTH = 40  # characters of a secret access key, for as long as AWS has issued them
 
 _LOCALHOST = "localhost"
@@ -33,8 +34,8 @@ _REGION = re.compile(r"[a-z]{2,4}(-[a-z]+){1,3}-[0-9]{1,2}")
 # Machines and buckets of anybody have names of AWS too: only those that the service itself has count.
 _AWS_HOST = re.compile(
     r"((\d{12}|streams|vpce-[a-z0-9-]+)\.)?(streams-)?(dynamodb|ddb)(-fips)?\."
-    + _REGION.pattern
-    + r"(\.vpce)?\.(amazonaws\.(com(\.cn)?|eu)|api\.aws|api\.amazonwebservices\.(com\.cn|eu))"
+    rf"(?P<region>{_REGION.pattern})"
+    r"(\.vpce)?\.(amazonaws\.(com(\.cn)?|eu)|api\.aws|api\.amazonwebservices\.(com\.cn|eu))"
 )
 _LOCAL_REGION = re.compile(r"[A-Za-z0-9-]{1,64}")
 _ACCESS_KEY_ID = re.compile(r"(AKIA|ASIA)[A-Z0-9]{12,28}")
@@ -115,6 +116,8 @@ class Endpoint:
     is_loopback: bool
     is_aws: bool
     """It is DynamoDB's own at AWS, not merely some host whose name ends as those of AWS do."""
+    region: str = ""
+    """The Region in an address at AWS."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +187,7 @@ def _checked_region(profile: Profile, endpoint: Endpoint | None) -> str:
     # the AWS configuration and the environment can name the Region themselves
     if not profile.region.strip() and profile.credentials in {"profile", "environment"}:
         return ""
-    return check_region(profile.region)
+    return check_region(profile.region, endpoint)
 
 
 def check_name(text: str, taken: Iterable[str] = ()) -> str:
@@ -205,8 +208,8 @@ def _folded(name: str) -> str:
     return unicodedata.normalize("NFKC", name).casefold()
 
 
-def check_region(text: str) -> str:
-    """A Region's code, such as eu-west-1. Whether AWS has such a Region only AWS can say."""
+def check_region(text: str, endpoint: Endpoint | None = None) -> str:
+    """A Region's code, such as eu-west-1, and that of the endpoint. Whether AWS has such a Region only AWS can say."""
     region = text.strip().lower()
     if not region:
         raise ProfileError("The Region is missing.", hint="Give its code, such as eu-west-1.")
@@ -220,6 +223,11 @@ def check_region(text: str) -> str:
             hint="Give the Region's code, and the FIPS address as an endpoint.",
         )
     if _REGION.fullmatch(region):
+        if endpoint and endpoint.region not in {"", region}:
+            raise ProfileError(
+                f"The endpoint is in {endpoint.region}, not in {region}: it refuses what is signed for another Region.",
+                hint=f"Give {endpoint.region}, or the address in {region}.",
+            )
         return region
     raise ProfileError("The Region does not look like one.", hint="Give its code, such as eu-west-1.")
 
@@ -262,10 +270,12 @@ def check_endpoint(text: str) -> Endpoint:
             hint="Use https.",
         )
     shown = f"[{host}]" if ":" in host else host
+    at_aws = _AWS_HOST.fullmatch(host)
     return Endpoint(
         url=f"{parts.scheme}://{shown}" + ("" if port is None else f":{port}"),
         is_loopback=is_loopback,
-        is_aws=_AWS_HOST.fullmatch(host) is not None,
+        is_aws=at_aws is not None,
+        region="" if at_aws is None else at_aws["region"],
     )
 
 
@@ -323,6 +333,8 @@ def check_keys(
         raise ProfileError("The access key id is missing.", field="access_key_id")
     if not secret:
         raise ProfileError("The secret access key is missing.", field="secret_access_key")
+    if for_aws and _ACCESS_KEY_ID.fullmatch(secret):
+        raise ProfileError("The secret access key is an access key id.", field="secret_access_key")
     if len(token) > LONGEST_TOKEN:
         raise ProfileError(f"The session token is longer than {LONGEST_TOKEN:,} characters.", field="session_token")
     if for_aws:
@@ -348,6 +360,12 @@ def _check_aws_keys(key_id: str, secret: str, token: str, notices: list[str]) ->
             "The session token does not belong to this access key id.",
             hint="One that begins with AKIA has none. Leave the token empty, or paste all three of the same login.",
             field="session_token",
+        )
+    if len(token) == USUAL_SECRET_LENGTH and len(secret) >= LEAST_TOKEN:
+        raise ProfileError("The secret access key and the session token are swapped.", field="session_token")
+    if token and len(token) < LEAST_TOKEN:
+        notices.append(
+            f"The session token has {len(token)} characters, usually it has hundreds: check that all of it was copied."
         )
     if len(secret) != USUAL_SECRET_LENGTH:
         notices.append(

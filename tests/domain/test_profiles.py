@@ -170,6 +170,9 @@ class TestKeys:
     def test_a_token_of_four_kilobytes_passes(self) -> None:
         assert check_keys(TEMPORARY_KEY_ID, SECRET, "A1b/" * 1024).credentials.session_token == "A1b/" * 1024
 
+    def test_a_short_token_is_told(self) -> None:
+        assert check_keys(TEMPORARY_KEY_ID, SECRET, TOKEN[:99]).notices[0].startswith("The session token has 99 char")
+
     @pytest.mark.parametrize("paste", [" {}", "{} ", "{}\n", "\r\n{}\r\n", "\t{}", "\u00a0{}"])
     def test_space_around_is_removed_and_told(self, paste: str) -> None:
         for key_id, secret, field in (
@@ -192,6 +195,8 @@ class TestKeys:
             (SECRET, KEY_ID, "", "swapped"),
             (SECRET, TEMPORARY_KEY_ID, TOKEN, "swapped"),
             (f" {SECRET}", f'"{KEY_ID}"', "", "swapped"),
+            (KEY_ID, KEY_ID, "", "secret access key is an access key id"),
+            (TEMPORARY_KEY_ID, TOKEN, SECRET, "secret access key and the session token are swapped"),
             (TEMPORARY_KEY_ID, SECRET, "", "session token is missing"),
             (KEY_ID, SECRET, TOKEN, "session token does not belong"),
             ("", SECRET, "", "access key id is missing"),
@@ -299,6 +304,13 @@ class TestRegion:
         with pytest.raises(ProfileError, match=says):
             check_region(typed)
 
+    def test_an_address_at_aws_has_its_own(self) -> None:
+        private = check_endpoint("https://vpce-0a1b2c.dynamodb.us-east-1.vpce.amazonaws.com")
+        assert check_region("us-east-1", private) == "us-east-1"
+        with pytest.raises(ProfileError, match="is in us-east-1, not in eu-west-1"):
+            check_region("eu-west-1", private)
+        assert check_region("eu-west-1", check_endpoint("https://dynamodb.example.org")) == "eu-west-1"
+
     def test_emulators_take_any_word(self) -> None:
         assert check_local_region("") == "us-east-1"
         assert check_local_region("ddblocal") == "ddblocal"
@@ -367,6 +379,7 @@ class TestProfile:
             (replace(remote, credentials="environment", aws_profile=""), "not sent to a host that is not AWS"),
             (replace(local, endpoint_url=""), "endpoint is missing"),
             (replace(aws, kind="sandbox"), "dummy keys only"),
+            (replace(local, endpoint_url="https://dynamodb.us-east-2.amazonaws.com"), "is in us-east-2, not in"),
         ):
             with pytest.raises(ProfileError, match=says):
                 check_profile(profile)

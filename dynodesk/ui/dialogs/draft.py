@@ -173,7 +173,7 @@ class Draft:
         elif self.region.strip() or not (
             self.source == "environment" or (self.source == "profile" and self.aws_region)
         ):
-            check_region(self.region)
+            check_region(self.region, endpoint)
 
     def _check_name(self, others: tuple[Profile, ...]) -> None:
         name = self.name(others)

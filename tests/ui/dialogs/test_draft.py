@@ -48,6 +48,12 @@ BAD: list[tuple[Draft, Field, str, str]] = [
     (replace(WITH_KEYS, region="eu-west-1a"), "region", "availability zone", "The Region is eu-west-1."),
     (replace(WITH_KEYS, region="aws-cn"), "region", "partition", ""),
     (replace(WITH_KEYS, region="us-gov"), "region", "partition", ""),
+    (
+        replace(WITH_KEYS, kind="endpoint", address="https://dynamodb.us-east-2.amazonaws.com"),
+        "region",
+        "The endpoint is in us-east-2, not in eu-west-1",
+        "Give us-east-2",
+    ),
     (replace(WITH_KEYS, region="fips-us-east-1"), "region", "FIPS", "endpoint"),
     (replace(AWS, aws_region=""), "region", "The Region is missing.", ""),
     (replace(AWS, region="nowhere"), "region", "does not look like one", ""),
