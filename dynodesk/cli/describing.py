@@ -11,7 +11,7 @@ from dynodesk.cli.diagnostics import ExitCode, interruptible, say
 from dynodesk.cli.output import table_as_json
 from dynodesk.codegen import as_boto3, as_cli, as_json
 from dynodesk.domain.errors import DynodeskError
-from dynodesk.domain.table_arns import described, is_arn
+from dynodesk.domain.table_arns import named
 from dynodesk.domain.table_changes import operation, recreated, request
 from dynodesk.domain.tables import TableDetails, TableInfo
 from dynodesk.reports import table_wording as words
@@ -31,8 +31,7 @@ def describe(table: str, place: Place, form: str) -> int:
     What the credentials may not ask is named on stderr; the rest is shown.
     """
     with interruptible() as ticket, place.opened(ticket) as workspace:
-        name = described(workspace, table, ticket).name if is_arn(table) else table
-        details = workspace.tables.details(name, ticket)
+        details = workspace.tables.details(named(workspace, table, ticket), ticket)
     info = details.info
     if isinstance(info, DynodeskError):
         raise info

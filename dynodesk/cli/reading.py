@@ -50,7 +50,7 @@ WHERE = click.option(
 def tables(table: str | None, place: Place, form: str) -> int:
     """List all tables, or show the keys and indexes of one."""
     with interruptible() as ticket, place.opened(ticket) as workspace:
-        if table:
+        if table is not None:
             info = described(workspace, table, ticket)
             click.echo(json.dumps(table_as_json(info)) if form == "json" else table_as_text(info))
         else:

@@ -11,7 +11,7 @@ import click
 from dynodesk.cli.connecting import Place, connection_options
 from dynodesk.cli.diagnostics import ExitCode, interruptible, say
 from dynodesk.cli.reconciling import FILE
-from dynodesk.domain.table_arns import described, is_arn
+from dynodesk.domain.table_arns import named
 from dynodesk.reconcile.proposing import USUAL_SAMPLE, propose, rules_file
 from dynodesk.store.paths import write_private
 
@@ -39,7 +39,7 @@ def suggest_rules(tables: Sequence[str], sample: int, file: Path | None, place: 
     if file is not None and file.exists():
         raise click.BadParameter(f"{file} exists already", param_hint="--into")
     with interruptible() as ticket, place.opened(ticket) as workspace:
-        names = [described(workspace, table, ticket).name if is_arn(table) else table for table in tables]
+        names = [named(workspace, table, ticket) for table in tables]
         proposals = propose(names, sample, workspace.catalog, workspace.reader, ticket, now=time.time())
     if not proposals:
         say("No number looks like a count of other items. Rules can be written by hand; see the sample rules.")

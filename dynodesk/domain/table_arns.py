@@ -70,6 +70,8 @@ def described(connection: Connection, table: str, ticket: Ticket) -> TableInfo:
     Where the account is not known, the service's own word on the table's ARN decides. Raises `InvalidRequest` for ARNs
     of other places, and what the catalog does.
     """
+    if not table.strip():
+        raise InvalidRequest("the table's name is empty", hint="Give the name of a table.")
     if not is_arn(table):
         return connection.catalog.describe(table, ticket)
     arn = read_table_arn(table)
@@ -84,9 +86,16 @@ def described(connection: Connection, table: str, ticket: Ticket) -> TableInfo:
     return info
 
 
+def named(connection: Connection, table: str, ticket: Ticket) -> str:
+    """The name alone, as `described` has it: what is a name already is not asked for."""
+    if table.strip() and not is_arn(table):
+        return table
+    return described(connection, table, ticket).name
+
+
 def _elsewhere(arn: TableArn, here: str) -> InvalidRequest:
     return InvalidRequest(
-        f"{arn.table} of that ARN is in {arn.place}; this connection works in {here}",
+        f"the ARN leads to {arn.table} in {arn.place}; this connection works in {here}",
         hint=f"Use a connection that signs in to {arn.place}. The name alone would be that of a table here.",
     )
 

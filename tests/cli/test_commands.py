@@ -65,7 +65,7 @@ def test_an_arn_stands_for_the_table_of_here_alone(sandbox: str) -> None:
     assert dynodesk("describe", told, *place).stdout.startswith("Social · ")
     elsewhere = dynodesk("scan", "arn:aws:dynamodb:eu-west-1:444455556666:table/Social", *place)
     assert (elsewhere.returncode, elsewhere.stdout) == (2, "")
-    assert "is in account 444455556666, eu-west-1; this connection works in account" in elsewhere.stderr
+    assert "leads to Social in account 444455556666, eu-west-1; this connection works in account" in elsewhere.stderr
 
 
 @pytest.mark.parametrize(
@@ -84,6 +84,7 @@ def test_an_arn_stands_for_the_table_of_here_alone(sandbox: str) -> None:
         (["scan", "Social", "--limit", "0"], 2, "not in the range"),
         (["scan", "Social", "--limit", "1e9"], 2, "not a valid integer"),
         (["tables", "Nope"], 2, "does not exist"),
+        (["tables", ""], 2, "name is empty"),
         (["nonsense"], 2, "No such command"),
     ],
 )

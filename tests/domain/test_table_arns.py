@@ -8,7 +8,7 @@ import pytest
 
 from dynodesk.domain.errors import InvalidRequest
 from dynodesk.domain.progress import Ticket
-from dynodesk.domain.table_arns import TableArn, described, is_arn, read_table_arn, refuse_arn
+from dynodesk.domain.table_arns import TableArn, described, is_arn, named, read_table_arn, refuse_arn
 from dynodesk.domain.tables import KeyAttribute, KeySchema, TableInfo
 
 ARN = "arn:aws:dynamodb:eu-west-1:111122223333:table/Social"
@@ -58,14 +58,14 @@ def test_a_table_of_here_is_asked_for_by_its_name(typed: str, identity: str) -> 
 def test_a_table_of_elsewhere_is_refused_before_anything_is_asked(arn: str, place: str) -> None:
     connection = Connection()
     with pytest.raises(
-        InvalidRequest, match=f"is in {place}; this connection works in account 111122223333, eu-west-1"
+        InvalidRequest, match=f"leads to Social in {place}; this connection works in account 111122223333, eu-west-1"
     ):
         described(connection, arn, Ticket())
     assert connection.catalog.asked == []
 
 
 def test_where_the_account_is_not_known_the_service_says_whose_table_it_is() -> None:
-    with pytest.raises(InvalidRequest, match="is in account 444455556666"):
+    with pytest.raises(InvalidRequest, match="in account 444455556666"):
         described(Connection(identity=""), ARN.replace("111122223333", "444455556666"), Ticket())
     untold = Connection(Catalog(replace(SOCIAL, arn="")), identity="")
     assert described(untold, ARN, Ticket()).name == "Social"
@@ -89,7 +89,16 @@ def test_the_arn_of_something_else_is_refused(text: str, says: str) -> None:
         described(Connection(), text, Ticket())
 
 
+def test_an_empty_name_is_not_sent() -> None:
+    connection = Connection()
+    with pytest.raises(InvalidRequest, match="name is empty"):
+        described(connection, " ", Ticket())
+    assert connection.catalog.asked == []
+
+
 def test_names_are_no_arns() -> None:
+    assert named(Connection(), "Stats", Ticket()) == "Stats"
+    assert named(Connection(), ARN, Ticket()) == "Social"
     assert read_table_arn(ARN.replace("arn:aws:", "arn:aws-us-gov:")) == TableArn("eu-west-1", "111122223333", "Social")
     assert not is_arn("arn-table")
     refuse_arn("arn-table")
