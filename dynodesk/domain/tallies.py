@@ -60,6 +60,8 @@ class TallyRule:
     """Attribute that a repair may write, to know its own work again."""
     repairs: Repairs = "exact"
     """The weakest verdict that may be repaired."""
+    sensitive: tuple[AttributePath, ...] = ()
+    """Attributes of its tables whose values are not shown outside the table, though the journal has them."""
 
     @property
     def words(self) -> str:

@@ -96,6 +96,7 @@ def _bound(draft: RuleDraft, table: TableInfo, of_children: TableInfo) -> TallyR
         missing=draft.missing,
         marker=draft.marker,
         repairs=draft.repairs,
+        sensitive=draft.sensitive,
     )
 
 
@@ -130,6 +131,11 @@ def _mismatches(draft: RuleDraft, table: TableInfo, of_children: TableInfo) -> I
     for field, name in (("attribute", draft.attribute.names[0]), ("version", draft.version), ("marker", draft.marker)):
         if name in table.key_schema.names:
             found.append(draft.problem(f"{field} is {name}, part of the key: nothing can change it", field))
+    schemas = (table.key_schema, of_children.key_schema, of_children.schema_of(draft.children.index))
+    for path in draft.sensitive:
+        if any(path.names[0] in schema.names for schema in schemas):
+            hint = "Its values name items, in reports as in the journal."
+            found.append(draft.problem(f"sensitive: {path.names[0]} is part of a key", "sensitive", hint))
     if draft.measure.kind == "size":
         yield from found
         return

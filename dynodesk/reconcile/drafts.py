@@ -48,6 +48,7 @@ class RuleDraft:
     marker: str | None
     repairs: Repairs
     siblings: tuple[str, ...]
+    sensitive: tuple[AttributePath, ...]
 
     def problem(self, message: str, field: str = "", hint: str = "") -> RuleProblem:
         line = self.lines.get(field, self.lines[""])

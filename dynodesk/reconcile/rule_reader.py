@@ -24,6 +24,7 @@ LONGEST_WAIT = 7 * 24 * 3600.0
 _FIELDS = (
     *("name", "table", "parent", "attribute", "children", "measure", "where", "expired", "sum_of", "shards"),
     *("tolerance", "writers", "wait", "settle", "version", "missing", "marker", "repairs", "siblings"),
+    "sensitive",
 )
 _PLACE = ("table", "index")
 """What `children` says beside patterns."""
@@ -60,8 +61,10 @@ class RuleReader:
         missing, repairs = self._choice("missing", get_args(Missing)), self._choice("repairs", get_args(Repairs))
         tolerance = self._tolerance()
         siblings = self._siblings()
+        sensitive = self._sensitive()
         if attribute is not None:
             self._check_apart(attribute, version, marker)
+            self._check_sensitive(sensitive, attribute, version, marker, measure)
         if parent is not None and children is not None and measure is not None and measure.kind != "size":
             self._check_join(parent, children.pattern, is_sharded=is_sharded)
         if self.problems or parent is None or children is None or attribute is None or measure is None:
@@ -69,7 +72,7 @@ class RuleReader:
         return RuleDraft(
             self._file, self._lines, name, table, parent, attribute, children, measure, is_sharded, shards,
             tolerance, writers, wait, settle, version, _one_of(missing, get_args(Missing)), marker,
-            _one_of(repairs, get_args(Repairs)), siblings,
+            _one_of(repairs, get_args(Repairs)), siblings, sensitive,
         )  # fmt: skip
 
     def _note(self, message: str, field: str = "", hint: str = "") -> None:
@@ -112,6 +115,41 @@ class RuleReader:
             self._note("siblings must be a list of rules' names", "siblings")
             return ()
         return tuple(value)
+
+    def _sensitive(self) -> tuple[AttributePath, ...]:
+        value = self._table.get("sensitive", [])
+        if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+            self._note("sensitive must be a list of attributes", "sensitive", 'For example ["email", "profile.phone"].')
+            return ()
+        paths: list[AttributePath] = []
+        for text in value:
+            try:
+                path = AttributePath.parse(text)
+            except ValueError as problem:
+                self._note(f"sensitive: {text!r}: {problem}", "sensitive", r"A dot within one name is written \\.")
+                continue
+            outer = next((one for one in paths if _overlap(one, path)), None)
+            if outer is not None:
+                said = "is there twice" if outer == path else f"and {outer} are one within the other"
+                self._note(f"sensitive: {path} {said}", "sensitive", "The outer one is enough.")
+            paths.append(path)
+        return tuple(paths)
+
+    def _check_sensitive(
+        self,
+        sensitive: tuple[AttributePath, ...],
+        attribute: AttributePath,
+        version: str | None,
+        marker: str | None,
+        measure: Measure | None,
+    ) -> None:
+        of = measure.of if measure is not None and measure.kind == "sum" else None
+        shown_anyway = [("the tally", attribute), ("what the rule adds up", of)]
+        shown_anyway += [("the version", _named(version)), ("the marker", _named(marker))]
+        for path in sensitive:
+            for what, other in shown_anyway:
+                if other is not None and _overlap(path, other):
+                    self._note(f"sensitive: {path} is {what}", "sensitive", "Reports and repairs are about its values.")
 
     def _measure(self) -> Measure | None:
         text = self._table.get("measure", "count")
@@ -266,6 +304,14 @@ def _captures(pattern: object) -> frozenset[str]:
         return frozenset(Pattern.parse(pattern).captures) if isinstance(pattern, str) else frozenset()
     except InvalidValue:
         return frozenset()  # noted where the pattern is read
+
+
+def _named(name: str | None) -> AttributePath | None:
+    return AttributePath((name,)) if name else None
+
+
+def _overlap(one: AttributePath, other: AttributePath) -> bool:
+    return one.names[: len(other.names)] == other.names[: len(one.names)]
 
 
 def _one_of(chosen: str, known: tuple[Known, ...]) -> Known:

@@ -77,6 +77,7 @@ def parse_rules(text: str, file: str) -> tuple[RuleDraft, ...]:
         if any(draft.name == earlier.name for earlier in drafts[:index]):
             problems.append(draft.problem("another rule has this name", "name", "Reports tell rules apart by name."))
         problems += _sibling_problems(draft, drafts)
+        problems += _sensitive_problems(draft, drafts)
     if problems:
         raise InvalidRules(tuple(sorted(problems, key=lambda problem: problem.line)))
     return tuple(drafts)
@@ -90,6 +91,18 @@ def _sibling_problems(draft: RuleDraft, drafts: Sequence[RuleDraft]) -> Iterator
             yield draft.problem(f"siblings: no other rule is named {name!r}", "siblings")
         elif (sibling.table, str(sibling.parent)) != (draft.table, str(draft.parent)):
             yield draft.problem(f"siblings: {name!r} is about another parent", "siblings")
+
+
+def _sensitive_problems(draft: RuleDraft, drafts: Sequence[RuleDraft]) -> Iterator[RuleProblem]:
+    """What one rule would hide is what another one shows: the reader of its rule says so of its own tally."""
+    tables = {draft.table, draft.children.table}
+    for other in drafts:
+        if other is draft or other.table not in tables:
+            continue
+        for path in draft.sensitive:
+            tally = other.attribute.names
+            if path.names[: len(tally)] == tally[: len(path.names)]:
+                yield draft.problem(f"sensitive: {path} is the tally of {other.name!r}", "sensitive")
 
 
 class _Places:

@@ -62,6 +62,13 @@ def test_a_rule_is_read_with_its_defaults() -> None:
         ('expired = "count"', "wait", 30),
         ("tolerance = 0", "tolerance", 0),
         ('marker = "_reconciled"', "marker", "_reconciled"),
+        (
+            'sensitive = ["email", "profile.ssn"]',
+            "sensitive",
+            (AttributePath(("email",)), AttributePath(("profile", "ssn"))),
+        ),
+        (r'sensitive = ["a\\.b"]', "sensitive", (AttributePath(("a.b",)),)),
+        ("sensitive = []", "sensitive", ()),
     ],
 )
 def test_fields_that_may_be_given(line: str, field: str, value: object) -> None:
@@ -129,6 +136,12 @@ def test_mistakes_name_rule_and_line(changed: str, to: str, line: int, words: st
         ("tolerance = false", "tolerance is False"),
         ('repairs = "all"', "repairs is 'all'"),
         ("siblings = 3", "siblings must be a list"),
+        ('sensitive = "email"', "sensitive must be a list of attributes"),
+        ("sensitive = [3]", "sensitive must be a list of attributes"),
+        ('sensitive = ["email", "email"]', "sensitive: email is there twice"),
+        ('sensitive = ["profile", "profile.ssn"]', "sensitive: profile.ssn and profile are one within the other"),
+        ('sensitive = ["profile..ssn"]', "sensitive: 'profile..ssn': an attribute path has an empty name"),
+        ('sensitive = ["likeTally"]', "sensitive: likeTally is the tally"),
         ('siblings = ["other"]', "siblings: no other rule is named 'other'"),
         ('siblings = ["post likes"]', "siblings: no other rule is named 'post likes'"),
         ('writers = "careless"', "writers is 'careless'"),
@@ -211,6 +224,30 @@ def test_siblings_are_rules_over_the_same_parent() -> None:
     parse_rules(RULE + 'siblings = ["post fans"]\n' + other, "rules.toml")
     with pytest.raises(InvalidRules, match="is about another parent"):
         parse_rules(RULE + 'siblings = ["post fans"]\n' + other.replace("META", "INFO"), "rules.toml")
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ('version = "rev"\nsensitive = ["rev"]', "sensitive: rev is the version"),
+        ('marker = "_by"\nsensitive = ["_by.name"]', "sensitive: _by.name is the marker"),
+        ('measure = "sum(paid.cents)"\nsensitive = ["paid"]', "sensitive: paid is what the rule adds up"),
+        ('sensitive = [\n  "email",\n  "email",\n]', "sensitive: email is there twice"),
+    ],
+)
+def test_what_a_rule_shows_is_not_sensitive(more: str, words: str) -> None:
+    with pytest.raises(InvalidRules) as raised:
+        parse_rules(RULE + more, "rules.toml")
+    (problem,) = raised.value.problems
+    assert words in problem.message
+    assert (RULE + more).splitlines()[problem.line - 1].startswith("sensitive")
+
+
+def test_nor_is_what_another_rule_of_the_file_shows() -> None:
+    other = RULE.partition("[[tally]]")[2].replace("post likes", "post fans").replace("likeTally", "fanTally")
+    with pytest.raises(InvalidRules) as raised:
+        parse_rules(RULE + 'sensitive = ["fanTally"]\n[[tally]]' + other, "rules.toml")
+    assert [problem.message for problem in raised.value.problems] == ["sensitive: fanTally is the tally of 'post fans'"]
 
 
 def test_every_mistake_is_named_at_once_in_order() -> None:
