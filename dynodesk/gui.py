@@ -225,6 +225,8 @@ def _pages(connections: Connections, frame: Frame) -> Pages:
             workspace, rules, frame.runner, frame.asker, frame.messages, open_collection, repair_tools(workspace)
         )
         page.rules_read.connect(partial(rules_read.__setitem__, workspace.profile.id))
+        opened = cast(OpenWorkspace, workspace)  # the window has no others than those that `Connections` opened
+        page.rules_read.connect(opened.sensitive.add)
         return page
 
     def sql(workspace: Workspace) -> QWidget:

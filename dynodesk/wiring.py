@@ -10,7 +10,7 @@ import hashlib
 import os
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from threading import Lock
@@ -34,6 +34,7 @@ from dynodesk.domain.ports import ItemReader, TableCatalog
 from dynodesk.domain.profiles import Credentials, Profile, check_profile
 from dynodesk.domain.progress import Progress, Ticket
 from dynodesk.domain.repairs import Place
+from dynodesk.domain.sensitive import SensitiveAttributes, SensitiveJournal
 from dynodesk.domain.sign_in import AsksInTurn, NobodyToAsk, SignInAsker, SignInMeans
 from dynodesk.domain.statements import StatementReader
 from dynodesk.domain.streams import StreamReader
@@ -123,6 +124,8 @@ class Workspace:
     close: Callable[[], None]
     unused_endpoint: UnusedEndpoint | None = None
     """An endpoint that is set for other tools, and not gone by here."""
+    sensitive: SensitiveAttributes = field(default_factory=SensitiveAttributes)
+    """What rules that were read at this connection call sensitive: writes from here on say so in the journal."""
 
     @property
     def profile(self) -> Profile:
@@ -450,7 +453,8 @@ def table_hands(workspace: Workspace) -> TableHands:
 
 def edit_desk(workspace: Workspace, meter: Meter) -> EditDesk:
     """Writes edits at a connection. `meter` counts what they take."""
-    reader, writer, journal = workspace.new_reader(meter), workspace.new_writer(meter), open_journal()
+    reader, writer = workspace.new_reader(meter), workspace.new_writer(meter)
+    journal = SensitiveJournal(open_journal(), workspace.sensitive)
     chance = random.Random()  # noqa: S311  (spreads retries; not a secret)
     return EditDesk(
         Place(workspace.identity, workspace.endpoint, workspace.region),
@@ -471,7 +475,7 @@ def request_desk(workspace: Workspace, meter: Meter) -> RequestDesk:
         workspace.catalog,
         workspace.new_request_sender(meter),
         workspace.new_reader(meter),
-        open_journal(),
+        SensitiveJournal(open_journal(), workspace.sensitive),
         SystemClock(),
         random.Random(),  # noqa: S311  (spreads retries; not a secret)
         partial(writing, workspace),

@@ -104,12 +104,12 @@ def log(
 
 
 def entries(contents: Contents) -> list[Entry]:
-    """Every write of the journal, in the order in which they were made."""
+    """Every write of the journal, in the order in which they were made. What is sensitive in them is not shown."""
     return sorted(_entries(contents), key=lambda entry: entry.at)
 
 
 def _entries(contents: Contents) -> Iterator[Entry]:
-    records = contents.records
+    records = contents.shown().records
     for write in Ledger.of(records).writes.values():
         known = (write.update.table, write.parent_text, write.outcome, write.why, write.id)
         yield _entry(write.at, write.what, known, write.run.place)
@@ -120,8 +120,9 @@ def _entries(contents: Contents) -> Iterator[Entry]:
     for batch in edits.batches.values():
         known = (batch.table, f"{len(batch.writes)} writes", batch.outcome, batch.why, batch.id)
         yield _entry(batch.at, "batch", known, batch.commit.place)
+    sent = RequestLog.of(contents.records).runs  # without its values a request may not be one that can be read
     for run in RequestLog.of(records).runs.values():
-        yield _entry(run.at, "request", (_tables(run), run.operation, run.outcome, run.why, run.id), run.place)
+        yield _entry(run.at, "request", (_tables(sent[run.id]), run.operation, run.outcome, run.why, run.id), run.place)
     for change in TableLog.of(records).changes.values():
         about = f"{change.what} {change.index}".rstrip()
         yield _entry(change.at, "table", (change.table, about, change.outcome, change.why, change.id), change.place)

@@ -160,6 +160,8 @@ def resolve(place: Place, form: str) -> int:
 def log(verify: bool, form: str) -> int:
     """What the journal of this computer holds: every write, what became of it, and what took it back.
 
+    Values that a rule calls sensitive are in the journal, and not in what is printed.
+
     Exit codes: 0 the journal is whole, 1 it was changed.
     """
     contents = open_journal().read()
@@ -169,9 +171,9 @@ def log(verify: bool, form: str) -> int:
         "broken": None if contents.broken is None else str(contents.broken),
         "torn_bytes": len(contents.torn),
     }
-    writes = [] if verify else list(Ledger.of(contents.records).writes.values())
-    edits = EditLog() if verify else EditLog.of(contents.records)
-    requests = RequestLog() if verify else RequestLog.of(contents.records)
+    records = () if verify else contents.shown().records
+    writes = list(Ledger.of(records).writes.values())
+    edits, requests = EditLog.of(records), RequestLog.of(records)
     dated = [(write.at, _logged_line(write)) for write in writes]
     dated += [(edit.at, _edit_line(edit)) for edit in edits.edits.values()]
     dated += [(batch.at, _batch_line(batch)) for batch in edits.batches.values()]

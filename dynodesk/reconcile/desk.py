@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dynodesk.domain.findings import Report
 from dynodesk.domain.ports import TableCatalog
@@ -16,6 +16,7 @@ from dynodesk.domain.repairs import (
     RepairResult,
     RulesText,
 )
+from dynodesk.domain.sensitive import SensitiveAttributes, SensitiveJournal
 from dynodesk.domain.tables import TableInfo
 from dynodesk.domain.tallies import TallyRule
 from dynodesk.domain.writing import Hands
@@ -65,7 +66,10 @@ class RepairDesk:
         """
         rules = self._rules(plan.rules, frozenset(plan.rule_hashes), ticket)
         made = made_before(plan, Ledger.of(self.journal.records()))
-        return RepairRun(plan, rules, self.sight, self.hands, made).report(ticket, told)
+        sensitive = SensitiveAttributes()
+        sensitive.add(rules.values())
+        hands = replace(self.hands, journal=SensitiveJournal(self.journal, sensitive))
+        return RepairRun(plan, rules, self.sight, hands, made).report(ticket, told)
 
     def undo(self, repair_ids: Sequence[str], approved: frozenset[str], ticket: Ticket) -> tuple[UndoResult, ...]:
         """Take repairs back, one after the other. Raises `InvalidRequest` before anything is written."""

@@ -16,11 +16,12 @@ import json
 import threading
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dynodesk.domain.clock import Clock, SystemClock
 from dynodesk.domain.errors import DynodeskError
+from dynodesk.domain.sensitive import shown_payloads
 from dynodesk.store.appending import AppendedFile
 from dynodesk.store.locks import held
 from dynodesk.store.paths import FileNotWritten, open_plain, private_folder, write_private
@@ -82,6 +83,18 @@ class Contents:
     def head(self) -> str:
         """Hash of the last record: stands for the whole journal."""
         return self.records[-1].hash if self.records else BEGINNING
+
+    def shown(self) -> Contents:
+        """The same for eyes and files: without values that a rule called sensitive.
+
+        Each record keeps the hashes of the one that was written, so that it can be found in the journal; where its
+        payload has the member `hidden`, its own hash is not that of what it says here.
+        """
+        payloads = zip(self.records, shown_payloads(self.records), strict=True)
+        records = tuple(
+            record if payload is record.payload else replace(record, payload=payload) for record, payload in payloads
+        )
+        return replace(self, records=records)
 
 
 class Journal:

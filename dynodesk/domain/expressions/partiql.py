@@ -9,7 +9,7 @@ Amazon DynamoDB").
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal as OneOf
@@ -101,6 +101,18 @@ def read_statement(text: str) -> Statement:
     is_plain = _is_plain(words, at, where, condition)
     misquoted = tuple(_misquoted(condition))
     return Statement(verb, table.name, index, table.span, equal, listed, misquoted, parameters, is_plain)
+
+
+def with_literals(text: str, put: Callable[[str], str]) -> str:
+    """A statement with what `put` makes of each text and number in it. Raises `InvalidExpression` as `read_statement`.
+
+    Names of attributes in single quotes, as an INSERT has them, are no values: they stay.
+    """
+    words = tuple(_tokens(text))
+    told = [word for word in words if word.kind != "space"]
+    names = {one.span for one, after in pairwise(told) if one.kind == "string" and after.text == ":"}
+    is_value = [word.kind in {"string", "number"} and word.span not in names for word in words]
+    return "".join(put(word.text) if value else word.text for word, value in zip(words, is_value, strict=True))
 
 
 def as_sent(text: str) -> str:

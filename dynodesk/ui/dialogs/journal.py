@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import cast
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
@@ -17,7 +18,7 @@ from dynodesk.domain.repairs import Place
 from dynodesk.domain.table_log import LoggedChange, TableLog
 from dynodesk.domain.write_requests import request_json
 from dynodesk.editing.log import EditLog, LoggedBatch, LoggedEdit
-from dynodesk.reconcile.ledger import LoggedWrite
+from dynodesk.reconcile.ledger import Ledger, LoggedWrite
 from dynodesk.store.journal import Journal
 from dynodesk.store.paths import write_private
 from dynodesk.ui.asking import Asker
@@ -36,7 +37,7 @@ from dynodesk.ui.widgets.controls import button, combo, search_field
 from dynodesk.ui.widgets.grids import Grid, dress_grid
 from dynodesk.ui.widgets.layouts import FlowLayout, area, column, row
 
-CSV_FILES, JSON_FILES = "Writes (*.csv)", "All records, as they were written (*.jsonl)"
+CSV_FILES, JSON_FILES = "Writes (*.csv)", "All records (*.jsonl)"
 
 AnyWrite = LoggedWrite | LoggedEdit | LoggedBatch | LoggedRequest | LoggedChange
 
@@ -56,6 +57,8 @@ class _Read:
 @dataclass(frozen=True, slots=True)
 class _Entry:
     write: AnyWrite
+    shown: AnyWrite
+    """The same without what is sensitive in it."""
     row: Row
     text: str
     """What is searched in, in small letters: what is shown, and where it was written."""
@@ -247,23 +250,10 @@ class JournalDialog(QDialog):
     @Slot()
     def _show_current(self) -> None:
         at = self.grid.currentIndex().row()
-        write = self._shown[at].write if 0 <= at < len(self._shown) else None
+        entry = self._shown[at] if 0 <= at < len(self._shown) else None
         nothing = "Nothing was written yet." if not self._all else "No write is like this."
-        if write is None:
-            self.detail.setText(nothing)
-            self.request.setPlainText("")
-        elif isinstance(write, LoggedWrite):
-            self.detail.setText(rows.detail_words(write))
-            self.request.setPlainText(json_lines(request_json(write.update)))
-        elif isinstance(write, LoggedChange):
-            self.detail.setText(table_rows.detail_words(write))
-            self.request.setPlainText(json_lines(write.parameters))
-        elif isinstance(write, LoggedRequest):
-            self.detail.setText(request_rows.detail_words(write))
-            self.request.setPlainText(json_lines(write.parameters))
-        else:
-            self.detail.setText(edit_rows.detail_words(write))
-            self.request.setPlainText(json_lines(edit_rows.request(write)))
+        self.detail.setText(nothing if entry is None else _detail_words(entry))
+        self.request.setPlainText("" if entry is None else json_lines(_request(entry.shown)))
         self._show_state()
 
     @Slot()
@@ -330,24 +320,50 @@ class JournalDialog(QDialog):
 
 def _read_entries(journal: Journal, ticket: Ticket) -> _Read:
     logged = read_journal(journal, ticket)
-    log = EditLog.of(logged.contents.records)
-    made: list[tuple[AnyWrite, Row]] = [
-        (write, rows.journal_row(write, logged.ledger)) for write in logged.ledger.writes.values()
+    records, shown = logged.contents.records, logged.contents.shown().records
+    ledger, log, requests = logged.ledger, EditLog.of(records), RequestLog.of(records)
+    shown_log, tables = EditLog.of(shown), TableLog.of(records)
+    made: list[_Entry] = [
+        _entry(ledger.writes[id_], write, rows.journal_row(write, ledger))
+        for id_, write in Ledger.of(shown).writes.items()
     ]
-    changes: list[LoggedEdit | LoggedBatch] = [*log.edits.values(), *log.batches.values()]
-    made += [(write, edit_rows.edit_row(write, log)) for write in changes]
-    made += [(run, request_rows.request_row(run)) for run in RequestLog.of(logged.contents.records).runs.values()]
+    made += [_entry(log.edits[id_], edit, edit_rows.edit_row(edit, log)) for id_, edit in shown_log.edits.items()]
+    made += [_entry(log.batches[id_], one, edit_rows.edit_row(one, log)) for id_, one in shown_log.batches.items()]
     made += [
-        (change, table_rows.change_row(change)) for change in TableLog.of(logged.contents.records).changes.values()
+        _entry(requests.runs[id_], run, request_rows.request_row(run, requests.runs[id_]))
+        for id_, run in RequestLog.of(shown).runs.items()
     ]
-    made.sort(key=lambda one: one[0].at)
-    return _Read(logged, log, [_entry(write, row_) for write, row_ in reversed(made)])
+    made += [_entry(change, change, table_rows.change_row(change)) for change in tables.changes.values()]
+    made.sort(key=lambda entry: entry.write.at)
+    return _Read(logged, log, made[::-1])
 
 
-def _entry(write: AnyWrite, row_: Row) -> _Entry:
+def _entry(write: AnyWrite, shown: AnyWrite, row_: Row) -> _Entry:
     place = _place_of(write)
     said = [*(cell.text for cell in row_.cells), place.identity, place.endpoint, place.region]
-    return _Entry(write, row_, " ".join(said).casefold(), place)
+    return _Entry(write, shown, row_, " ".join(said).casefold(), place)
+
+
+def _detail_words(entry: _Entry) -> str:
+    match entry.shown:
+        case LoggedWrite() as write:
+            return rows.detail_words(write)
+        case LoggedChange() as change:
+            return table_rows.detail_words(change)
+        case LoggedRequest() as run:
+            return request_rows.detail_words(run, cast(LoggedRequest, entry.write))
+        case edit:
+            return edit_rows.detail_words(edit)
+
+
+def _request(write: AnyWrite) -> Mapping[str, object]:
+    match write:
+        case LoggedWrite():
+            return request_json(write.update)
+        case LoggedRequest() | LoggedChange():
+            return write.parameters
+        case edit:
+            return edit_rows.request(edit)
 
 
 def _place_of(write: AnyWrite) -> Place:
@@ -361,10 +377,13 @@ def _place_of(write: AnyWrite) -> Place:
 
 
 def _export(logged: Logged, shown: Sequence[Row], path: Path, ticket: Ticket) -> Path:
-    """What is shown as CSV; with the ending .jsonl all records, byte for byte. Raises `FileNotWritten`."""
+    """What is shown as CSV; with the ending .jsonl all records, byte for byte but for what is sensitive.
+
+    Raises `FileNotWritten`.
+    """
     ticket.checkpoint()
     if path.suffix.lower() == ".jsonl":
-        data = b"".join(record.line for record in logged.contents.records)
+        data = b"".join(record.line for record in logged.contents.shown().records)
     else:
         data = rows.as_csv(shown)
     write_private(path, data)

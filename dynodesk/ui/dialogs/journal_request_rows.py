@@ -16,8 +16,10 @@ from dynodesk.domain.item_json import readable_key
 from dynodesk.ui.theme import Cell, Row
 
 
-def request_row(run: LoggedRequest) -> Row:
+def request_row(run: LoggedRequest, sent: LoggedRequest) -> Row:
+    """`run` is `sent` without what is sensitive in it; then it may not be a request that can be read any more."""
     tables, touched, change = _words(run)
+    tables = tables or _words(sent)[0]
     return Row(
         (
             Cell(run.at[:19].replace("T", " "), "S"),
@@ -55,7 +57,8 @@ def _ink(run: LoggedRequest) -> str:
     return "ok" if run.outcome in {"applied", "settled"} else "warn"
 
 
-def detail_words(run: LoggedRequest) -> str:
+def detail_words(run: LoggedRequest, sent: LoggedRequest) -> str:
+    """`run` is `sent` without what is sensitive in it."""
     where = " · ".join(part for part in (run.place.endpoint, run.place.region, run.place.identity) if part)
     sentences = [f"{run.operation}."]
     if run.tries > 1:
@@ -63,7 +66,7 @@ def detail_words(run: LoggedRequest) -> str:
     if run.why:
         sentences.append(f"{visible(run.why[0].upper() + run.why[1:])}.")
     try:
-        sentences.append(what_can_be_done(report_left_open(run), SystemClock()))
+        sentences.append(what_can_be_done(report_left_open(sent), SystemClock()))
     except InvalidFile as problem:
         sentences.append(f"{problem.message[0].upper()}{problem.message[1:]}.")
     return " ".join(sentence for sentence in [*sentences, f"At {where}."] if sentence)
