@@ -141,9 +141,8 @@ class Connections:
         self._held = SessionSecrets()
         self._secrets: SecretStore | SessionSecrets | None = None
         self._opening_secrets = Lock()
-        self._asks = AsksInTurn(
-            NobodyToAsk("nobody can be asked here"), AllowedCommands(places.config / "programs.json")
-        )
+        self._allowed = AllowedCommands(places.config / "programs.json")
+        self._asks = AsksInTurn(NobodyToAsk("nobody can be asked here"), self._allowed)
         self.sign_in = SignInMeans(self._asks)
         self.settings = Settings(places.config / "settings.json")
         self.tabs = Settings(places.state / "tabs.json", "Open tabs", largest=LARGEST_TABS)
@@ -163,12 +162,13 @@ class Connections:
         return Settings(_staged() / f"{profile.id}-{name}.json", "Staged edits", largest=LARGEST_STAGED)
 
     def saved(self) -> tuple[Profile, ...]:
+        self._allowed.read()
         return self._profiles.load()
 
     @property
     def notice(self) -> str:
-        """What the person should know about the file of connections, once it was read; "" when all is well."""
-        return self._profiles.notice
+        """What the person should know of connections and allowed programs, once they were read; "" when all is well."""
+        return " ".join(text for text in (self._profiles.notice, self._allowed.notice) if text)
 
     def named(self, name: str) -> Profile:
         """Raises `CannotConnect` where no saved connection has this name."""

@@ -22,6 +22,15 @@ class AllowedCommands:
         self._document = Document(path, title="Allowed programs", version=VERSION, shape={"digests": list})
         self._of_this_run: set[str] = set()
 
+    @property
+    def notice(self) -> str:
+        """What the person should know about the file, once it was read; "" when all is well."""
+        return self._document.notice
+
+    def read(self) -> None:
+        """So that `notice` is known before anything is asked."""
+        self._document.read()
+
     def holds(self, digest: str) -> bool:
         return digest in self._of_this_run or digest in _digests(self._document.read())
 

@@ -7,6 +7,7 @@ No key and no item is in it, so that it may be kept for as long as it is of use.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import asdict, replace
@@ -50,7 +51,7 @@ class RunHistory:
     def of(self, rule_hashes: Iterable[str]) -> list[PastRun]:
         """The runs of these rules, wherever they took place, oldest first. Raises `FileNotWritten`."""
         self.notice = ""
-        if not self.path.exists():
+        if not os.path.lexists(self.path):
             return []
         wanted = frozenset(rule_hashes)
         with self._lock():
@@ -82,6 +83,10 @@ class RunHistory:
     def _mended(self) -> list[PastRun]:
         """All runs, after what is no line of ours was moved aside. Called with the lock held."""
         self.notice = ""
+        if self.path.is_symlink():
+            raise FileNotWritten(
+                f"{self.path} is a symbolic link and is left alone.", hint="Put the file in its place."
+            )
         try:
             with open_plain(self.path) as file:
                 data = file.read()

@@ -32,8 +32,7 @@ class Settings:
 
     def load(self) -> dict[str, object]:
         """Never raises for what is on the disk."""
-        self._seen = self._document.read()
-        self._values = copy.deepcopy(self._seen)
+        self._seen = self._values = self._document.read()
         return copy.deepcopy(self._seen)
 
     def save(self, values: dict[str, object]) -> None:
@@ -57,4 +56,4 @@ class Settings:
     def get(self, name: str, kind: type[T], default: T) -> T:
         """The setting if it has the type `kind`, else `default`. True is not a number here."""
         value = self._values.get(name)
-        return value if type(value) is kind else default
+        return copy.deepcopy(value) if type(value) is kind else default

@@ -2,57 +2,49 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import random
+import shutil
+import stat
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from dynodesk.domain.errors import DynodeskError
 from dynodesk.store.paths import FileNotWritten
 from tests.store.killing import kill_often
-from tests.store.state import BY_NAME, FILES
+from tests.store.mutations import DAMAGES, PLACINGS, Placing, is_sound, wrong_contents
+from tests.store.starting import make_home, start_process
+from tests.store.state import BY_NAME, FILES, GROWING, StateFile, kinds, strangers
+
+
+def name_of(one: StateFile | Callable[..., object]) -> str:
+    return one.name if isinstance(one, StateFile) else one.__name__.strip("_")
+
 
 EACH = 100
-"""Mutations of each file: of all five, 500."""
-WRONG = (
-    *("", " ", "[]", "5", "null", "{}", "<html></html>", '{"version": "1"}', '{"version": 0}', '{"version": 1} {}'),
-    *('{"version": 1, "x": NaN}', "[" * 100_000, '{"x":' * 50_000, "\x00" * 500),
-)
+"""Mutations of each file: of all eight, 800."""
 
 
 def mutations(good: bytes) -> Iterator[tuple[str, bytes]]:
     chance = random.Random(20)
-    for wrong in WRONG:
-        yield f"instead: {wrong[:20]!r}", wrong.encode()
-    yield "utf-16", good.decode().encode("utf-16")
-    yield "byte order mark", b"\xef\xbb\xbf" + good
-    left = EACH - len(WRONG) - 2
-    for number in range(left):
-        start, end = sorted(chance.sample(range(len(good)), 2))
-        match number % 5:
-            case 0:
-                yield f"cut at {start}", good[:start]
-            case 1:
-                yield f"zeros from {start}", good[:start] + bytes(len(good) - start)
-            case 2:
-                yield f"piece lost from {start}", good[:start] + good[end:]
-            case 3:
-                yield f"piece twice from {start}", good[:end] + good[start:]
-            case _:
-                mutant = bytearray(good)
-                for _ in range(chance.randint(1, 4)):
-                    mutant[chance.randrange(len(mutant))] = chance.randrange(256)
-                yield f"bytes {number}", bytes(mutant)
+    wrong = list(wrong_contents(good))
+    yield from wrong
+    for number in range(EACH - len(wrong)):
+        change = DAMAGES[number % len(DAMAGES)]
+        yield f"{change.__name__} {number}", change(good, chance)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", BY_NAME)
-def test_nothing_in_a_file_of_state_stops_the_start(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("file", FILES, ids=name_of)
+def test_nothing_in_a_file_of_state_stops_the_start(tmp_path: Path, file: StateFile) -> None:
     """Each mutant is read as itself if it is sound; else it is kept, the backup is read, and both are said."""
-    file = BY_NAME[name]
+    name = file.name
     original = tmp_path / "good" / name
     for number in (1, 2):
         file.write(original, number)
@@ -81,18 +73,68 @@ def test_nothing_in_a_file_of_state_stops_the_start(tmp_path: Path, name: str) -
     assert damaged > 0.6 * EACH
 
 
-def refuse(name: str) -> None:
-    raise ValueError(name)
+@pytest.mark.slow
+@pytest.mark.parametrize("file", GROWING, ids=name_of)
+def test_nothing_in_a_file_that_grows_is_lost_or_raised(tmp_path: Path, file: StateFile) -> None:
+    """Each line of a mutant stays in the file or beside it, also when more is added; what is not read is said."""
+    original = tmp_path / "good" / file.name
+    for number in (1, 2):
+        file.write(original, number)
+    said = 0
+    for number, (what, mutant) in enumerate(mutations(original.read_bytes())):
+        shutil.copytree(original.parent, folder := tmp_path / str(number))
+        path = folder / file.name
+        path.write_bytes(mutant)
+        found, notice = file.read(path)
+        said += bool(notice)
+        assert notice or found in {(2, 2), (1, 1), None}, what
+        with contextlib.suppress(DynodeskError):
+            file.write(path, 3)
+        there = [part.read_bytes() for part in folder.iterdir() if not part.name.endswith(".lock")]
+        for line in mutant.split(b"\n"):
+            assert any(line in part for part in there), what
+    assert said > 0.6 * EACH
 
 
-def is_sound(mutant: bytes) -> bool:
-    """Whether it is a document of this version, or of a later one, however odd its values are."""
-    try:
-        found = json.loads(mutant.decode("utf-8"), parse_constant=refuse)
-    except (ValueError, RecursionError):
-        return False
-    version = found.get("version") if isinstance(found, dict) else None
-    return type(version) is int and version >= 1
+@pytest.mark.skipif(os.name != "posix", reason="links and pipes are POSIX's")
+@pytest.mark.parametrize("placing", [placing for placing in PLACINGS if "huge" not in placing.__name__], ids=name_of)
+@pytest.mark.parametrize("file", BY_NAME.values(), ids=name_of)
+def test_what_is_no_file_is_neither_waited_for_nor_lost(tmp_path: Path, file: StateFile, placing: Placing) -> None:
+    path = tmp_path / file.name
+    for number in (1, 2):
+        file.write(path, number)
+    was_there = path.read_bytes()
+    placing(path)
+    kind = stat.S_IFMT(path.lstat().st_mode)
+    found, notice = file.read(path)
+    if file in GROWING:
+        assert notice or (found == (2, 2) and path.read_bytes() == was_there)
+    elif kind == stat.S_IFREG:  # as root reads it
+        assert found == (2, 2)
+    else:
+        assert (found, bool(notice)) == ((2, 2), True)
+    with contextlib.suppress(DynodeskError):
+        file.write(path, 3)
+    kinds_there = {stat.S_IFMT(other.lstat().st_mode) for other in tmp_path.iterdir()}
+    assert kind in kinds_there
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes are POSIX's")
+def test_a_note_of_the_last_record_that_cannot_be_opened_is_said(tmp_path: Path) -> None:
+    journal = BY_NAME["journal.jsonl"]
+    path = tmp_path / journal.name
+    journal.write(path, 1)
+    for make in (Path.mkdir, os.mkfifo):
+        head = path.with_name("journal.head")
+        head.unlink()
+        make(head)
+        found, notice = journal.read(path)
+        assert found is None
+        assert "journal.head cannot be read" in notice
+        with pytest.raises(FileNotWritten, match=r"journal\.head cannot be read"):
+            journal.write(path, 2)
+        head.rename(path.with_name(make.__name__))
+        head.write_bytes(b"")
 
 
 def test_a_kill_in_the_middle_of_saving_leaves_the_old_or_the_new() -> None:
@@ -104,10 +146,11 @@ def test_a_kill_in_the_middle_of_saving_leaves_the_old_or_the_new() -> None:
 FULL = """
 import resource, signal, sys
 from pathlib import Path
+from dynodesk.domain.errors import DynodeskError
 from dynodesk.store.paths import FileNotWritten
 from tests.store.state import BY_NAME
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 for name, file in BY_NAME.items():
     try:
         file.write(Path(sys.argv[1]) / name, 2)
@@ -118,23 +161,23 @@ for name, file in BY_NAME.items():
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the limit is POSIX's")
 def test_on_a_full_disk_what_was_kept_stays(tmp_path: Path) -> None:
-    for file in FILES:
+    for file in BY_NAME.values():
         file.write(tmp_path / file.name, 1)
     told = subprocess.check_output([sys.executable, "-c", FULL, tmp_path], text=True)
-    assert told.splitlines() == [f"{file.name} nothing True" for file in FILES]
-    for file in FILES:
+    assert told.splitlines() == [f"{name} nothing True" for name in BY_NAME]
+    for file in BY_NAME.values():
         assert file.read(tmp_path / file.name) == ((1, 1), "")
     assert not list(tmp_path.glob(".*.part"))
 
 
-@pytest.mark.parametrize("name", BY_NAME)
-def test_a_newer_version_s_file_is_read_and_never_written(tmp_path: Path, name: str) -> None:
-    file, path = BY_NAME[name], tmp_path / name
+@pytest.mark.parametrize("file", FILES, ids=name_of)
+def test_a_newer_version_s_file_is_read_and_never_written(tmp_path: Path, file: StateFile) -> None:
+    path = tmp_path / file.name
     file.write(path, 1)
     newer = json.dumps(json.loads(path.read_bytes()) | {"version": 99}).encode()
     path.write_bytes(newer)
     assert "newer version" in file.read(path)[1]
-    with pytest.raises(FileNotWritten, match="newer version"):
+    with pytest.raises(FileNotWritten):
         file.write(path, 2)
     assert path.read_bytes() == newer
 
@@ -151,3 +194,28 @@ def test_two_programs_that_save_at_once_leave_a_whole_file(tmp_path: Path, name:
     numbers, notice = BY_NAME[name].read(path)
     assert notice == ""
     assert numbers == (9, 9)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a program makes no copies of itself elsewhere")
+@pytest.mark.gui
+@pytest.mark.slow
+def test_the_program_starts_on_damaged_state_and_says_so() -> None:
+    """A few of the starts that `python -m tests.store.starting` makes, which also says how long they take."""
+    command = [sys.executable, "-m", "tests.store.starting", "--mutations", "24", "--seed", "5", "--processes", "1"]
+    found = json.loads(subprocess.check_output(command, text=True, timeout=300))
+    assert found["wrong"] == []
+    assert found["said_in_window"] > 5
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the session of one's own is made for POSIX")
+@pytest.mark.gui
+@pytest.mark.slow
+def test_every_file_of_a_session_is_in_the_tables(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    make_home(home)
+    assert start_process(home, tmp_path / "errors")[0] == 0
+    assert strangers(home) == []
+    assert kinds(home) == set(BY_NAME)
+    (home / "data/recipes").mkdir()
+    (home / "data/recipes/first.json").write_text("{}")
+    assert strangers(home) == ["data/recipes/first.json"]
