@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,12 +13,15 @@ from dynodesk.cli.diagnostics import exit_code_from
 from dynodesk.cli.main import cli
 from dynodesk.composing.log import intent_payload, outcome_payload
 from dynodesk.domain.actions import DeleteAction, PutAction, SingleWrite, TransactWrite
+from dynodesk.domain.progress import Ticket
 from dynodesk.domain.repairs import Place
+from dynodesk.domain.sensitive import SensitiveAttributes, SensitiveJournal
 from dynodesk.domain.table_work import INTENT as TABLE_INTENT
 from dynodesk.domain.table_work import OUTCOME as TABLE_OUTCOME
 from dynodesk.domain.values import String
 from dynodesk.domain.writing import INTENT, OUTCOME
 from dynodesk.wiring import open_journal
+from tests.editing.edit_bench import EditBench, edit, post
 
 HERE = Place("arn:aws:iam::111122223333:user/me", "https://dynamodb.eu-west-1.amazonaws.com", "eu-west-1")
 KEY = {"PK": String("=a"), "SK": String("b")}
@@ -89,3 +93,27 @@ def test_the_chain_is_checked(journal: Path, capsys: pytest.CaptureFixture[str])
     assert exit_code_from(cli, ["audit", "verify"]) == 1
     assert "CHANGED: record 4" in capsys.readouterr().out
     assert exit_code_from(cli, ["audit", "log"]) == 1
+
+
+@pytest.mark.parametrize("form", ["text", "csv", "json"])
+def test_nothing_that_a_rule_calls_sensitive_is_printed(form: str, capsys: pytest.CaptureFixture[str]) -> None:
+    before, after = post(email=String("canary-old")), post(email=String("canary-new"), note=String("seen"))
+    sensitive = SensitiveAttributes()
+    sensitive.by_table = {"Posts": frozenset({("email",)})}
+    journal = SensitiveJournal(open_journal(), sensitive)
+    bench = EditBench(before)
+    hands = replace(bench.desk.hands, journal=journal)
+    assert replace(bench.desk, hands=hands).commit(bench.desk.plan([edit(before, after)], Ticket()), Ticket()).is_done
+    journal.append(INTENT, intent_payload("q9", 1, SingleWrite(PutAction("Posts", after)), HERE))
+    journal.append(OUTCOME, outcome_payload("q9", 1, "refused", "canary-new is too long"))
+    assert exit_code_from(cli, ["audit", "log", "--format", form]) == 0
+    listed = capsys.readouterr().out
+    assert "canary" not in listed
+    assert "(sensitive) is too long" in listed
+    assert listed.count("Posts") == 2
+    assert exit_code_from(cli, ["repair", "log", "--format", "text" if form == "csv" else form]) == 0
+    listed = capsys.readouterr().out
+    assert "canary" not in listed
+    assert ("seen" in listed) == ("(sensitive)" in listed) == (form == "json")
+    assert exit_code_from(cli, ["audit", "verify"]) == 0
+    assert b"canary-old" in open_journal().path.read_bytes()  # undo needs it

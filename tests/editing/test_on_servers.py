@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from dynodesk import wiring
 from dynodesk.aws.clients import Clients, open_clients
 from dynodesk.aws.reader import DynamoReader
 from dynodesk.aws.writer import GuardedWriter
+from dynodesk.domain.actions import PutAction, SingleWrite
 from dynodesk.domain.attribute_path import AttributePath
 from dynodesk.domain.capacity import Meter
 from dynodesk.domain.clock import SystemClock
@@ -23,16 +25,19 @@ from dynodesk.domain.errors import ReadOnly
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reads import ScanPlan
 from dynodesk.domain.repairs import Place
+from dynodesk.domain.sensitive import SensitiveAttributes
 from dynodesk.domain.tables import Key, TableInfo
 from dynodesk.domain.values import Item, Map, Null, Number, String, StringSet
-from dynodesk.domain.writing import Hands
+from dynodesk.domain.writing import INTENT, Hands
 from dynodesk.editing.bulk import DeleteItems, SetAttributes, dry_run
 from dynodesk.editing.committing import commit, plan_commit
 from dynodesk.editing.desk import EditDesk
 from dynodesk.editing.log import EditLog
+from dynodesk.reconcile.binding import bind_rules
+from dynodesk.reconcile.rules import parse_rules
 from dynodesk.store.journal import Journal
 from dynodesk.store.paths import FileNotWritten
-from dynodesk.wiring import Workspace, edit_desk, open_journal, open_workspace
+from dynodesk.wiring import Workspace, edit_desk, open_journal, open_workspace, request_desk
 from tests.aws.tables import likes, make_table, plain_client, profile
 from tests.editing.roundtrip import ForgettingJournal, differences
 from tests.faults.proxy import FaultProxy, LeaveOut, LoseReply
@@ -302,3 +307,31 @@ def raise_by(clients: Clients, table: str, journal: Journal, times: int) -> None
         assert isinstance(number, Number)
         edit = Edit(table, KEY, item, {**item, "n": Number(str(int(number.text) + 1))})
         done += commit(plan_commit([edit]), Place("", "", ""), hands, Ticket()).is_done
+
+
+def test_writes_say_what_rules_read_at_the_connection_call_sensitive(server: Server) -> None:
+    table = server.new_table()
+    text = f"""version = 1
+[[tally]]
+name = "likes"
+table = "{table.name}"
+parent = {{ PK = "POST#{{post}}", SK = "META" }}
+attribute = "likeTally"
+children = {{ PK = "POST#{{post}}", SK = "LIKE#{{user}}" }}
+sensitive = ["email"]
+"""
+    describe = partial(server.workspace.catalog.describe, ticket=Ticket())
+    rules = bind_rules(parse_rules(text, "rules.toml"), describe, lambda _: None)
+    workspace = replace(server.workspace, sensitive=SensitiveAttributes())
+    workspace.sensitive.add(rules)
+    item = {"PK": String("POST#a"), "SK": String("META"), "email": String("canary")}
+    edited = edit_desk(workspace, Meter())
+    new = Edit(table.name, table.key_schema.key_of(item), None, item)
+    assert edited.commit(edited.plan([new], Ticket()), Ticket()).is_done
+    put = SingleWrite(PutAction(table.name, {**item, "SK": String("LIKE#b")}))
+    request_desk(workspace, Meter()).run(put, Ticket(), lambda _: None)
+    intents = [record for record in open_journal().records() if record.kind == INTENT]
+    assert [intent.payload["sensitive"] for intent in intents] == [{table.name: [["email"]]}] * 2
+    shown = open_journal().read().shown()
+    assert b"canary" not in b"".join(record.line for record in shown.records)
+    assert len(server.items(table)) == 2
