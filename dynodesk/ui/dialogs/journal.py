@@ -315,7 +315,10 @@ class JournalDialog(QDialog):
 
     @Slot(object)
     def _exported(self, path: Path) -> None:
-        self.outcome.show_end("pass", "Exported", str(path))
+        hides = any(entry.shown != entry.write for entry in self._all)
+        self.outcome.show_end(
+            "pass", "Exported", f"Without what a rule calls sensitive: {path}" if hides else str(path)
+        )
 
 
 def _read_entries(journal: Journal, ticket: Ticket) -> _Read:
