@@ -156,20 +156,20 @@ class _Curtain:
                 **found["move"], "put": self._write(put, plain), "delete": self._write(delete, plain)
             }  # fmt: skip
         if "changes" in found:
-            paths = _united({"": self.sensitive.get(table, frozenset())} for table in tables).get("", frozenset())
+            paths = frozenset(path for table in tables for path in self._of(table))
             found["changes"] = [
                 [names, self._at(before, names, paths), self._at(after, names, paths)]
                 for names, before, after in found["changes"]
             ]
         if "writes" in found:
-            paths = self.sensitive.get(found["table"], frozenset())
+            paths = self._of(found["table"])
             found["writes"] = [{**one, "item": self._item(one["item"], paths)} for one in found["writes"]]
         if "request" in found:
             found["request"] = self._request(found["request"])
         return found
 
     def _write(self, write: Mapping[str, Any], plain: Paths) -> dict[str, Any]:
-        paths = self.sensitive.get(write["table"], frozenset())
+        paths = self._of(write["table"])
         found = dict(write)
         for name in ("expected", "put"):
             if found.get(name):
@@ -223,12 +223,16 @@ class _Curtain:
         self.hidden.add("")  # also where it had no text: something was hidden
         return {"S": HIDDEN}
 
+    def _of(self, table: str) -> Paths:
+        """Of a table by its name, or by an ARN: a request that has one is noted, and refused before it is sent."""
+        return self.sensitive.get(table.rpartition("table/")[2], frozenset())
+
     # -- requests as they were composed
 
     def _request(self, found: Any) -> Any:
         match found:
             case {"TableName": str(table)}:
-                return self._action(found, self.sensitive.get(table, frozenset()))
+                return self._action(found, self._of(table))
             case {"Statement": str()}:
                 return self._statement(found)
             case dict():
@@ -257,11 +261,12 @@ class _Curtain:
     def _statement(self, statement: Mapping[str, Any]) -> dict[str, Any]:
         found, text = dict(statement), statement["Statement"]
         try:
-            paths = self.sensitive.get(read_statement(text).table, frozenset())
+            paths = self._of(read_statement(text).table)
         except InvalidExpression:
             paths = frozenset(path for paths in self.sensitive.values() for path in paths)
         parameters = found.get("Parameters", [])
-        if any(path[0] in text for path in paths):
+        unquoted = text.replace('""', '"').replace("''", "'")  # a quote within a name is written twice
+        if any(path[0] in unquoted for path in paths):
             found["Statement"] = self._without_literals(text)
             parameters = [self._hidden(value) for value in parameters]
         else:  # an item may be given as a whole

@@ -131,10 +131,14 @@ PARTIQL = "UPDATE Posts SET email = 'canary', age = 99887766 WHERE PK = 'canary'
         SingleStatement(BoundStatement(f"INSERT INTO Posts VALUE {{'PK': 'a', 'SK': 'b', 'email': '{NEW}'}}")),
         SingleStatement(BoundStatement("UPDATE Posts SET email = ? WHERE PK = 'a' AND SK = 'b'", (String(NEW),))),
         SingleStatement(BoundStatement("INSERT INTO Posts VALUE ?", (Map(person(NEW)),))),
+        SingleWrite(PutAction("arn:aws:dynamodb:eu-west-1:111122223333:table/Posts", person(NEW))),
+        SingleStatement(
+            BoundStatement("""UPDATE Posts SET "a""b" = 'canary' WHERE PK = 'a' AND SK = 'b'"""),
+        ),
     ],
 )
 def test_composed_requests_show_none_of_it(request_: ComposedRequest) -> None:
-    journal = noted(request_)
+    journal = noted(request_, paths=(*SENSITIVE, ('a"b',)))
     text = shown(journal)
     assert secret(json.dumps(journal.entries[0].payload))
     assert not secret(text)
