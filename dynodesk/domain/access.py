@@ -33,6 +33,8 @@ class Access:
         self.where = ""
         """Account, Region and endpoint in words, once they are known."""
         self._clocks = clocks
+        self.when_allowed: Callable[[], object] = _nobody_waits
+        """Called by `allow`, on the thread that allows: whoever shows what may be written shows it at once."""
         self._lock = threading.Lock()
         self._used: tuple[float, ...] | None = None
         """When something was last asked of the connection, by each clock; None while it may not write."""
@@ -88,6 +90,7 @@ class Access:
             self.check()
         with self._lock:
             self._used = self._now()
+        self.when_allowed()
 
     def withdraw(self) -> None:
         """Read-only from now on. Where the setting holds, it goes on holding."""
@@ -106,3 +109,7 @@ class Access:
     def _idle(self, since: tuple[float, ...]) -> float:
         """By the clock that says the most: one that was set back, or stood still, keeps nothing open."""
         return max(now - then for now, then in zip(self._now(), since, strict=True))
+
+
+def _nobody_waits() -> None:
+    """Nothing is shown anywhere."""

@@ -69,9 +69,7 @@ class AccessDesk(QObject):
             return
         from dynodesk.ui.dialogs.allow_writes import AllowWritesDialog  # noqa: PLC0415  (not needed at the start)
 
-        dialog = AllowWritesDialog(workspace.access, self._window)
-        dialog.allowed.connect(self._look)
-        dialog.open()
+        AllowWritesDialog(workspace.access, self._window).open()
 
     def _end(self) -> None:
         workspace = self._in_use()
@@ -87,7 +85,9 @@ class AccessDesk(QObject):
 
     @Slot(str)
     def _follow(self, key: str) -> None:
-        if self._asking(key) is not None:
+        workspace = self._asking(key)
+        if workspace is not None:
+            workspace.access.when_allowed = self._look  # whichever dialog it was allowed in
             self._timer.start()
 
     @Slot(str)

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from dynodesk.domain import access
 from dynodesk.domain.profiles import Stage
 from dynodesk.ui import actions as act
-from dynodesk.ui.dialogs.allow_writes import AllowWritesDialog
+from dynodesk.ui.dialogs.allow_writes import AllowWritesDialog, allow_buttons
 from dynodesk.ui.main_window import MainWindow
 from dynodesk.ui.models.table_tree import Place
 from dynodesk.ui.widgets.connection_bar import ConnectionBar
@@ -76,6 +76,19 @@ def test_staging_asks_for_no_name(built: Built, qtbot: QtBot) -> None:
     assert not asked(window).approval.isVisible()
     asked(window).allow_button.click()
     assert "Writes allowed" in bar_words(window)
+
+
+def test_what_is_allowed_in_another_dialog_is_seen_at_once(built: Built, qtbot: QtBot) -> None:
+    window = connect(built, qtbot, "staging")
+    workspace = window.sessions.workspace(PRODUCTION.id)
+    assert workspace is not None
+    over = QDialog(window)
+    (button,) = allow_buttons(workspace.access, over, over.accept)
+    assert isinstance(button, QPushButton)
+    button.click()
+    asked(window).allow_button.click()
+    assert "Writes allowed" in bar_words(window)  # no event was handled since: not by the next look of the clock
+    assert window.action(act.END_WRITES).isEnabled()
 
 
 def test_dev_may_write_as_it_is_set(built: Built, qtbot: QtBot) -> None:
