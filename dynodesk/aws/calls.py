@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -177,7 +178,8 @@ class Calls:
         started = time.monotonic()
         sign_in = self._clients.sign_in
         while True:
-            sign_in.ready(ticket or Ticket(), done=done)
+            with _naming(self._clients):
+                sign_in.ready(ticket or Ticket(), done=done)
             generation = sign_in.generation
             try:
                 return understand(self._once(operation, send, table, ticket or Ticket()))
@@ -190,7 +192,8 @@ class Calls:
                         sign_in.renew(generation, ticket or Ticket(), done=done)
                     except CredentialsRefused as refused:  # one for all who waited: each has its own request
                         details = "; ".join(filter(None, (fault.error.details, refused.details)))
-                        raise CredentialsRefused(refused.message, hint=refused.hint, details=details) from fault
+                        with _naming(self._clients):
+                            raise CredentialsRefused(refused.message, hint=refused.hint, details=details) from fault
                     started += time.monotonic() - asked  # a person may take any time
                     continue
                 self._wait_or_raise(fault, failures[fault.retry], started, ticket or Ticket(), done, patiences)
@@ -209,6 +212,8 @@ class Calls:
         if fault.retry is Retry.UNREACHABLE and not self._clients.answered.is_set():
             patience = NO_CONTACT
         if patience is None or failures >= patience.tries or time.monotonic() - since >= patience.seconds:
+            if fault.retry is Retry.EXPIRED and isinstance(fault.error, CredentialsRefused):
+                fault.error.connection = self._clients.access.profile.id
             raise fault.error from fault
         if fault.retry in _NOTES:
             ticket.checkpoint(Progress(done, note=_NOTES[fault.retry], is_waiting=True))
@@ -238,8 +243,19 @@ class Calls:
 
 def send(clients: Clients, operation: str, parameters: Mapping[str, object], seconds: float, ticket: Ticket) -> Reply:
     """Send a write once. Raises what botocore raises, `DynodeskError`, `OutOfTimeError` and `Cancelled`."""
-    clients.sign_in.ready_to_write(ticket)
+    with _naming(clients):
+        clients.sign_in.ready_to_write(ticket)
     return in_time(lambda: send_once(clients.writes, operation, parameters), seconds, ticket)
+
+
+@contextmanager
+def _naming(clients: Clients) -> Iterator[None]:
+    """A login that has ended is told with the connection that it was of."""
+    try:
+        yield
+    except CredentialsRefused as refused:
+        refused.connection = clients.access.profile.id
+        raise
 
 
 def send_once(client: BaseClient, operation: str, parameters: Mapping[str, object]) -> Reply:

@@ -138,6 +138,8 @@ class CredentialsRefused(NotAllowed):
 
     code = "credentials"
     next_step = "Sign in again, or enter the keys again."
+    connection: str = ""
+    """The id of the open connection whose login has ended; "" where signing in again is not what helps."""
 
 
 class ReadOnly(DynodeskError):

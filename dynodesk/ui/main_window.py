@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QMenuBar, QSizeP
 
 from dynodesk import __version__
 from dynodesk.domain.cells import visible
+from dynodesk.domain.errors import CredentialsRefused
 from dynodesk.domain.foreground import foreground
 from dynodesk.domain.profiles import Profile
 from dynodesk.domain.progress import Ticket
@@ -206,6 +207,7 @@ class MainWindow(QMainWindow):
 
     def _listen(self) -> None:
         self.runner.started.connect(self._job_started)
+        self.messages.offer_for = self._offer_for
         self.runner.error_raised.connect(self.messages.show_error)
         self.runner.error_settled.connect(self.messages.take_back)
         self.welcome.sandbox_asked.connect(self.open_sandbox)
@@ -288,6 +290,11 @@ class MainWindow(QMainWindow):
     @Slot(str)
     def _closed(self, key: str) -> None:
         self.opener.close_pages(key)
+
+    def _offer_for(self, error: BaseException) -> Offer | None:
+        """Where a login has ended: to sign in to just that connection, whichever is selected."""
+        key = error.connection if isinstance(error, CredentialsRefused) else ""
+        return Offer("Sign in again", partial(self.sessions.sign_in_again, key)) if key else None
 
     @Slot(str)
     def _signed_in(self, key: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from PySide6.QtCore import QEvent, Qt, Signal, Slot
@@ -37,7 +37,7 @@ class Offer:
     """A button of a message. It stays when it was used; the person dismisses the message."""
 
     text: str
-    run: Callable[[], object]
+    run: Callable[[], object] = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +57,13 @@ class Message:
         return self.details or f"{self.title}. {self.line}"
 
 
-def message_for(error: BaseException) -> Message:
+def message_for(error: BaseException, offer: Offer | None = None) -> Message:
     """The world's faults in its own words; anything else is a fault of ours and looks like one."""
     if not isinstance(error, DynodeskError):
         where = f"dynodesk {__version__}, Python {platform.python_version()}, {platform.platform()}"
         written = "If something was being written, the journal shows whether it was done."
         report = redaction.hide(f"{where}\n\n{fault_report(error)}\n\n{written}")
-        return Message("fault", "A fault of ours", f"{described(error)}. A report is ready to copy.", report)
+        return Message("fault", "A fault of ours", f"{described(error)}. A report is ready to copy.", report, offer)
     kind: Kind = "unknown" if error.written == "unknown" else "error"
     title = {"nothing": "Failed", "applied": "Written, then failed", "unknown": "Not known"}[error.written]
     sentences = list(explanation(error))
@@ -71,7 +71,7 @@ def message_for(error: BaseException) -> Message:
     more = f" And {len(rest)} more." if rest else ""
     outcome = ["Nothing was written."] if error.written == "nothing" else []
     details = [*sentences, *outcome, f"Code: {error.code}", *([error.details] if error.details else [])]
-    return Message(kind, title, " ".join([first + more, *sentences[1:]]), "\n".join(details))
+    return Message(kind, title, " ".join([first + more, *sentences[1:]]), "\n".join(details), offer)
 
 
 class MessageBar(Area):
@@ -84,6 +84,8 @@ class MessageBar(Area):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("window", "t", parent)
         self._waiting: list[Message] = []
+        self.offer_for: Callable[[BaseException], Offer | None] = _nothing_to_offer
+        """What can be done about an error that is shown; whoever owns the bar knows."""
         self._sign = row()
         self._title = Text("", weight="semibold")
         self._line = Line()
@@ -130,7 +132,7 @@ class MessageBar(Area):
 
     @Slot(object)
     def show_error(self, error: BaseException) -> None:
-        self.show_message(message_for(error))
+        self.show_message(message_for(error, self.offer_for(error)))
 
     def notice(self, title: str, line: str, kind: Kind = "notice") -> None:
         self.show_message(Message(kind, title, line))
@@ -146,7 +148,7 @@ class MessageBar(Area):
     @Slot(object)
     def take_back(self, error: BaseException) -> None:
         """What failed was done since: nothing more is to be said of it."""
-        message = message_for(error)
+        message = message_for(error, self.offer_for(error))
         if message in self._waiting:
             self._waiting.remove(message)
             self._show_newest()
@@ -207,6 +209,10 @@ class MessageBar(Area):
         message = self.current
         if message is not None:
             QGuiApplication.clipboard().setText(message.copied)
+
+
+def _nothing_to_offer(_error: BaseException) -> None:
+    """The words say all there is to do."""
 
 
 def _is_escape(event: QKeyEvent) -> bool:

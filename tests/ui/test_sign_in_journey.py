@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from dynodesk import gui
@@ -133,9 +133,13 @@ def test_a_login_that_ends_loses_nothing(desk: Desk, ministack: str, qtbot: QtBo
     desk.idle()
     assert desk.dialogs == []
     assert desk.page.form.partition[0].text() == "POST#a91f"
-    action = desk.window.action(act.SIGN_IN_AGAIN)
-    assert action.isEnabled()
-    action.trigger()
+    assert desk.window.action(act.SIGN_IN_AGAIN).isEnabled()
+    failed = desk.window.messages.current
+    assert failed is not None
+    assert "sign-in was cancelled" in failed.line
+    (offer,) = [each for each in desk.window.messages.findChildren(QPushButton) if each.text() == "Sign in again"]
+    assert offer.isVisible()
+    offer.click()
     desk.enter_code()
     desk.idle()
     message = desk.window.messages.current
