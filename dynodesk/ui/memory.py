@@ -26,6 +26,8 @@ log = logging.getLogger(__name__)
 
 PANELS = (216, 884, 340)
 """Navigator, pages, walk: widths for the default text size."""
+WIDEST = 100_000
+"""Pixels: wider than any row of screens."""
 FRAME = QSize(16, 48)
 """Room for the frame and title of a window, which nobody knows before it is shown."""
 
@@ -39,10 +41,11 @@ class WindowMemory:
 
     def restore(self, window: QMainWindow, splitter: QSplitter, walk: QWidget) -> None:
         geometry = self._values.get("window")
-        if not isinstance(geometry, str) or not window.restoreGeometry(QByteArray.fromBase64(geometry.encode())):
+        data = QByteArray.fromBase64(geometry.encode("ascii", "replace")) if isinstance(geometry, str) else QByteArray()
+        if not window.restoreGeometry(data):
             window.resize(QSize(px(1440), px(900)).boundedTo(window.screen().availableSize() - FRAME))
         panels = self._values.get("panels")
-        sizes = [size for size in panels if type(size) is int] if isinstance(panels, list) else []
+        sizes = [size for size in panels if type(size) is int and 0 < size < WIDEST] if isinstance(panels, list) else []
         splitter.setSizes(sizes if len(sizes) == len(PANELS) else [px(width) for width in PANELS])
         walk.setHidden(self._values.get("walk") is False)
 

@@ -148,7 +148,7 @@ def _tab(found: Any) -> _Waiting | None:
         table, index, file = found["table"], found["index"], found["file"]
     except (TypeError, KeyError):
         return None
-    texts = (connection, title, table, file, index or "")
-    if kind not in _PAGES or not all(isinstance(text, str) for text in texts) or not isinstance(state, dict):
+    texts = (kind, connection, title, table, file, index or "")
+    if not all(isinstance(text, str) for text in texts) or kind not in _PAGES or not isinstance(state, dict):
         return None
     return _Waiting(Place(kind, connection, table, index, file), title, state)

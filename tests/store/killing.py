@@ -13,7 +13,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from tests.store.state import BY_NAME, FILES, StateFile
+from tests.store.state import BY_NAME, StateFile
 
 LONGEST = 0.15  # seconds from the first save to the kill
 
@@ -55,10 +55,11 @@ def kill_while_saving(file: StateFile, folder: Path, chance: random.Random) -> s
 def kill_often(times: int, seed: int = 9) -> Counter[str]:
     chance = random.Random(seed)
     found: Counter[str] = Counter()
+    files = list(BY_NAME.values())
     with tempfile.TemporaryDirectory(prefix="dynodesk-") as folder:
         for at in range(times):
             place = Path(folder) / str(at)
-            found[kill_while_saving(FILES[at % len(FILES)], place, chance)] += 1
+            found[kill_while_saving(files[at % len(files)], place, chance)] += 1
     return found
 
 

@@ -231,12 +231,12 @@ def _instead(wrong: str) -> Change:
 
 def start_copy(home: Path, errors: Path) -> tuple[int, str]:
     """In a copy of this program, which has loaded its modules and begun nothing."""
-    out, into = os.pipe()
+    out = home.with_name(f"{home.name}.out")
     if (child := os.fork()) == 0:
         status = 99
         try:
-            os.dup2(into, 1)
-            os.dup2(os.open(errors, os.O_WRONLY | os.O_CREAT, 0o600), 2)
+            for descriptor, path in ((1, out), (2, errors)):
+                os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), descriptor)
             os.environ["DYNODESK_HOME"] = str(home)
             status = inside(time.time())
         except Exception:  # noqa: BLE001  (whatever it is, it is what is looked for)
@@ -244,15 +244,13 @@ def start_copy(home: Path, errors: Path) -> tuple[int, str]:
         finally:
             sys.stdout.flush()
             os._exit(status)
-    os.close(into)
     until = time.monotonic() + PATIENCE
     while os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         if time.monotonic() > until:
             os.kill(child, 9)
         time.sleep(0.02)
     _, status = os.waitpid(child, 0)
-    with os.fdopen(out) as told:
-        return os.waitstatus_to_exitcode(status), told.read()
+    return os.waitstatus_to_exitcode(status), out.read_text()
 
 
 def start_process(home: Path, errors: Path) -> tuple[int, str]:

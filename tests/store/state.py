@@ -110,10 +110,12 @@ def _allow_programs(path: Path, number: int) -> None:
 
 
 def _allowed_programs(path: Path) -> tuple[tuple[int, int] | None, str]:
-    """The last of them."""
+    """The last of those that were allowed one after the other, from 0 or 1 on."""
     allowed = AllowedCommands(path)
-    known = [number for number in range(100) if allowed.holds(_digest(number))]
-    return ((known[-1], known[-1]) if known else None), allowed.notice
+    number = first = 0 if allowed.holds(_digest(0)) else 1
+    while allowed.holds(_digest(number)):
+        number += 1
+    return ((number - 1, number - 1) if number > first else None), allowed.notice
 
 
 REPORT = Report(

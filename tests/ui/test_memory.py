@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMainWindow, QSplitter, QWidget
 from pytestqt.qtbot import QtBot
 
 from dynodesk.domain.column_choice import ColumnChoice
 from dynodesk.domain.entities import EntityRule, EntityTypes
 from dynodesk.store.settings import Settings
 from dynodesk.ui.jobs import JobRunner
-from dynodesk.ui.memory import TableColumns, TableTypes
+from dynodesk.ui.memory import PANELS, TableColumns, TableTypes, WindowMemory
 from dynodesk.ui.pages.browse import BrowsePage
 from tests.helpers.memory_reader import MemoryReader
 from tests.helpers.small_tables import SOCIAL
@@ -90,3 +90,30 @@ def test_columns_and_types_saved_at_once_are_both_kept(tmp_path: Path, runner: J
         return all(isinstance(part, dict) and len(part) == 5 for part in written)
 
     qtbot.waitUntil(all_there)
+
+
+@pytest.mark.parametrize(
+    "saved",
+    [
+        {"window": "\ud800"},
+        {"window": 7},
+        {"panels": [10**30, 1, 1]},
+        {"panels": [-1, 1, 1]},
+        {"panels": "x", "walk": []},
+    ],
+    ids=lambda saved: next(iter(saved)),
+)
+def test_a_window_that_makes_no_sense_is_as_good_as_none(
+    tmp_path: Path, qtbot: QtBot, saved: dict[str, object]
+) -> None:
+    settings = Settings(tmp_path / "settings.json")
+    settings.save(saved)
+    window, splitter = QMainWindow(), QSplitter()
+    qtbot.addWidget(window)
+    *_, walk = widgets = [QWidget() for _ in PANELS]
+    for widget in widgets:
+        splitter.addWidget(widget)
+    window.setCentralWidget(splitter)
+    WindowMemory(settings).restore(window, splitter, walk)
+    assert window.size().width() > 300
+    assert not walk.isHidden()

@@ -220,7 +220,15 @@ def test_tabs_come_back(tmp_path: Path, ending: str, status: int, current: int) 
 @pytest.mark.gui
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "written", ["", "{", "[]", '{"version": 1, "tabs": [1, {"kind": "sql"}, null], "current": "x"}']
+    "written",
+    [
+        *("", "{", "[]"),
+        '{"version": 1, "tabs": [1, {"kind": "sql"}, null], "current": "x"}',
+        (
+            '{"version": 1, "tabs": [{"kind": [], "connection": "", "table": "", "index": null, "file": "", "title": "",'
+            ' "state": {}}], "current": 0}'
+        ),
+    ],
 )
 def test_tabs_that_make_no_sense_stop_nothing(tmp_path: Path, written: str) -> None:
     file = tmp_path / "state" / "tabs.json"
