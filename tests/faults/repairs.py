@@ -102,15 +102,18 @@ class Site:
                 TableName=self.table, Item={"PK": {"S": f"POST#{self.number}"}, "SK": {"S": sort}, **more}
             )
 
-    def planned(self) -> RepairPlan:
+    def planned(self, posts: int = 1) -> RepairPlan:
+        """Of as many posts, the newest last."""
         rule = self._rule()
-        key = {"PK": String(f"POST#{self.number}"), "SK": String("META")}
         meter = Meter()
         reader = DynamoReader(self.clients, meter)
-        suspect = Suspect(rule, {"post": str(self.number)}, key)
+        suspects = tuple(
+            Suspect(rule, {"post": str(n)}, {"PK": String(f"POST#{n}"), "SK": String("META")})
+            for n in range(self.number - posts + 1, self.number + 1)
+        )
         origin = Origin("", self.clients.endpoint_url, self.clients.region, "rules.toml")
         sweeper = PlainSweeper(reader)
-        run = Run([rule], Scope((suspect,)), reader, sweeper, meter, origin, clock=SystemClock())
+        run = Run([rule], Scope(suspects), reader, sweeper, meter, origin, clock=SystemClock())
         return self.desk.plan(run.report(Ticket()), [rule], self.source, Ticket())
 
     def _rule(self) -> TallyRule:
@@ -120,9 +123,9 @@ class Site:
         )
         return rules["likes"]
 
-    def stored(self) -> tuple[int, int]:
-        """Tally, and how often it was written since the drift was made."""
-        key = {"PK": {"S": f"POST#{self.number}"}, "SK": {"S": "META"}}
+    def stored(self, number: int = 0) -> tuple[int, int]:
+        """Tally of a post, or of the newest, and how often it was written since the drift was made."""
+        key = {"PK": {"S": f"POST#{number or self.number}"}, "SK": {"S": "META"}}
         item = self.client.get_item(TableName=self.table, Key=key, ConsistentRead=True)["Item"]
         return int(item["likeTally"]["N"]), int(item["rev"]["N"]) - 7
 
