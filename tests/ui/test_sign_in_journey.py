@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from dynodesk import gui
+from dynodesk.domain.collections import Entry
 from dynodesk.domain.profiles import Profile
 from dynodesk.ui import actions as act
 from dynodesk.ui import theme
@@ -149,3 +150,51 @@ def test_a_login_that_ends_loses_nothing(desk: Desk, ministack: str, qtbot: QtBo
     settle(qtbot, desk.page)
     assert rows(desk.page.left) == shown
     assert len(desk.server.codes_seen) == 3
+
+
+def test_a_scan_whose_login_ends_goes_on_at_its_page(desk: Desk, ministack: str, qtbot: QtBot) -> None:
+    table = make_table(plain_client(ministack), likes(350, "POST#scan"))
+    desk.window.desk.open(PROFILE_ID)
+    desk.enter_code()
+    desk.idle()
+    desk.window.opener.open_place(Place("table", PROFILE_ID, table))
+    qtbot.waitUntil(lambda: isinstance(desk.window.tabs.current, BrowsePage))
+    settle(qtbot, desk.page)
+
+    def items() -> list[str]:
+        return [entry.identity[1] for line in desk.page.left.model.rows.lines if isinstance(entry := line, Entry)]
+
+    portions = desk.page.form.options.items
+    portions.setCurrentIndex(portions.findData(100))
+    assert desk.page.form.options.portion_items == 100
+    QTest.mouseClick(desk.page.run_button, Qt.MouseButton.LeftButton)
+    settle(qtbot, desk.page)
+    desk.page.load_more()
+    settle(qtbot, desk.page)
+    before = items()
+    assert len(before) == 200
+
+    desk.expire()
+    desk.page.load_more()
+    desk.dialog()
+    assert items() == before
+    desk.enter_code()
+    settle(qtbot, desk.page)
+    after = items()
+    assert len(after) == len(set(after)) > len(before)
+
+    desk.expire()
+    desk.page.load_more()
+    desk.dialog().reject()
+    settle(qtbot, desk.page)
+    assert (items(), desk.dialogs) == (after, [])
+    message = desk.window.messages.current
+    assert message is not None
+    assert "sign-in was cancelled" in message.line
+    assert message.offer is not None
+    message.offer.run()
+    desk.enter_code()
+    desk.idle()
+    desk.page.load_more()
+    settle(qtbot, desk.page)
+    assert len(items()) == len(set(items())) == 350
