@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 BOUND = 3.0
 """Seconds that a start may take."""
+FEW = 100
+"""Fewer mutations than this go without files of 50 MB, which take longer than all else."""
 PATIENCE = 120
 """Seconds after which a start is given up."""
 SHOP = Profile("0123456789abcdef", "shop", "aws", "profile", "prod", region="eu-west-1")
@@ -209,6 +211,7 @@ def planned(count: int, chance: random.Random) -> list[Mutation]:
         Mutation(f"{placing.__name__} in place of {name}", name, placing)
         for placing in PLACINGS
         for name in (*BY_NAME, *BESIDE)
+        if count >= FEW or "huge" not in placing.__name__
     ]
     for name in BY_NAME:
         changes = [*(_instead(wrong) for wrong in WRONG), *([newer, twice_each] if BY_NAME[name] in FILES else [])]

@@ -225,8 +225,8 @@ def test_tabs_come_back(tmp_path: Path, ending: str, status: int, current: int) 
         *("", "{", "[]"),
         '{"version": 1, "tabs": [1, {"kind": "sql"}, null], "current": "x"}',
         (
-            '{"version": 1, "tabs": [{"kind": [], "connection": "", "table": "", "index": null, "file": "", "title": "",'
-            ' "state": {}}], "current": 0}'
+            '{"version": 1, "tabs": [{"kind": [], "connection": "", "table": "", "index": null, "file": "",'
+            ' "title": "", "state": {}}], "current": 0}'
         ),
     ],
 )
