@@ -112,12 +112,12 @@ def _run(endings: Sequence[BadEnding], *, open_sandbox: bool, check: bool) -> in
     sys.setswitchinterval(SWITCH_INTERVAL)
     # Everything below runs in the event loop, after the first paint. The first jobs load the pages, boto3, the keyring.
     QTimer.singleShot(0, window, partial(_let_ask, connections, window))
-    QTimer.singleShot(0, window.start)
+    QTimer.singleShot(0, window, window.start)
     for ending in endings[-1:]:  # of several, the others were the same or are long past
         QTimer.singleShot(0, window, partial(window.tell_bad_ending, ending))
     QTimer.singleShot(0, runner, partial(runner.start, _load_pages, title="Load the pages", done=_nothing))
     if open_sandbox or check:
-        QTimer.singleShot(0, window.open_sandbox)
+        QTimer.singleShot(0, window, window.open_sandbox)
     status = app.exec()
     uncaught.restore()
     return status if checking is None else checking.status

@@ -56,6 +56,14 @@ def runs_a_nested_loop(node: ast.AST) -> bool:
     return name in {"exec", "exec_"} and receiver not in {"", "app", "application", "QApplication", "self._application"}
 
 
+def outlives_its_receiver(node: ast.AST) -> bool:
+    """A call later that only knows what to call: milliseconds, a kind of timer perhaps, and the function."""
+    if not isinstance(node, ast.Call) or called(node)[1] != "singleShot":
+        return False
+    rest = [one for one in node.args[1:] if "TimerType" not in ast.unparse(one)]
+    return len(rest) < len(("receiver", "function"))
+
+
 def asks_by_a_static_call(node: ast.AST) -> bool:
     receiver, name = called(node)
     asker = receiver.rpartition(".")[2] in {"QMessageBox", "QFileDialog", "QInputDialog", "QColorDialog", "QFontDialog"}
@@ -105,6 +113,14 @@ RULES = (
         except_in=("ui/asking.py",),
         caught=("dialog.exec()", "QMenu(self).exec(place)", "super().exec()", "self.dialog.exec_()"),
         allowed=("app.exec()", "dialog.open()", "menu.popup(place)"),
+    ),
+    Rule(
+        # It is called all the same when its widget was deleted meanwhile, and fails.
+        "what is called later goes with its receiver",
+        outlives_its_receiver,
+        WINDOW,
+        caught=("QTimer.singleShot(0, self.setFocus)", "QTimer.singleShot(9, Qt.TimerType.CoarseTimer, box.hide)"),
+        allowed=("QTimer.singleShot(0, self, self.setFocus)", "QTimer.singleShot(0, box, partial(box.setText, 'a'))"),
     ),
     Rule(
         "questions are asked through ui/asking.py",

@@ -295,7 +295,8 @@ class BrowsePage(Area):
             self.show_first_page()
         if self._never_shown:
             self._never_shown = False
-            QTimer.singleShot(0, self.left.grid.setFocus)  # after the tabs have given it to the first field
+            grid = self.left.grid
+            QTimer.singleShot(0, grid, grid.setFocus)  # after the tabs have given it to the first field
 
     def minimumSizeHint(self) -> QSize:
         """Without the inspector: it goes where the page gets too narrow for it."""

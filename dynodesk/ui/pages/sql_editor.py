@@ -135,7 +135,7 @@ class SqlEditor(LineEditor):
         """Paint the line as the one where it went wrong, until the text is changed."""
         self.mark_faulty(() if line is None else (line,))
         if line is not None:
-            QTimer.singleShot(0, self.ensureCursorVisible)  # once the words on it have taken their room
+            QTimer.singleShot(0, self, self.ensureCursorVisible)  # once the words on it have taken their room
 
     @Slot()
     def _forget_fault(self) -> None:
