@@ -70,6 +70,9 @@ LARGEST_STAGED = 200_000_000
 """Bytes of a file of staged edits: 250 of the largest items there can be, before and after."""
 LARGEST_TABS = 100_000_000
 """Bytes of a file of open tabs. An item that is being changed is in it, at worst, four times in six bytes for one."""
+SETTINGS = {"scheme": str, "window": str, "panels": list, "walk": bool, "columns": dict, "entity types": dict}
+TABS = {"tabs": list, "current": int}
+"""Types of what the window keeps: a file with others is not one of ours."""
 
 SANDBOX_PROFILE = Profile(
     id="5a4d0b0c",
@@ -144,8 +147,8 @@ class Connections:
         self._allowed = AllowedCommands(places.config / "programs.json")
         self._asks = AsksInTurn(NobodyToAsk("nobody can be asked here"), self._allowed)
         self.sign_in = SignInMeans(self._asks)
-        self.settings = Settings(places.config / "settings.json")
-        self.tabs = Settings(places.state / "tabs.json", "Open tabs", largest=LARGEST_TABS)
+        self.settings = Settings(places.config / "settings.json", shape=SETTINGS)
+        self.tabs = Settings(places.state / "tabs.json", "Open tabs", shape=TABS, largest=LARGEST_TABS)
 
     def ask_with(self, asker: SignInAsker) -> None:
         """Who asks the person what signing in takes. To be called before anything is opened."""
@@ -239,7 +242,9 @@ class Connections:
         """What support needs to know of this installation, and `more` lines; neither values nor secrets."""
         from dynodesk.store.diagnostics import diagnostics  # noqa: PLC0415  (not needed before)
 
-        settings = Settings(folders().config / "settings.json").load()  # those of the window are its own thread's
+        settings = Settings(
+            folders().config / "settings.json", shape=SETTINGS
+        ).load()  # those of the window are its own thread's
         return diagnostics(folders(), settings, self.saved(), more)
 
     def keys_note(self, profile: Profile) -> str:

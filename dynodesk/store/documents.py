@@ -16,6 +16,9 @@ from dynodesk.store.locks import held
 from dynodesk.store.paths import FileNotWritten, NoPlainFile, open_plain, private_folder, write_private
 
 LARGEST_FILE = 1_000_000  # bytes; hundreds of connections take a tenth of it
+_LEAST_BYTES = 50
+"""Of a file for each list and object in it: what the program writes, a line for each value, has more. A file of nothing
+but brackets takes a hundred times as long to read as one of its size with texts."""
 
 
 class _Damaged(Exception):
@@ -93,6 +96,8 @@ class Document:
         data = self._encoded(values)
         if len(data) > self._largest:
             raise FileNotWritten(f"{self._title} are not kept: they take more than {self._largest:,} bytes.")
+        if _has_too_many(data, self._largest):
+            raise FileNotWritten(f"{self._title} are not kept: they have too many parts.")
         write_private(self.path, data)
         try:
             write_private(self._backup_path, data)
@@ -131,8 +136,10 @@ class Document:
     def _parsed(self, path: Path) -> tuple[dict[str, object], int]:
         """The object in the file without its version, and the version. Raises _Damaged, OSError."""
         try:
-            text = _content(path, self._largest).decode("utf-8")
-            found = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
+            data = _content(path, self._largest)
+            if _has_too_many(data, self._largest):
+                raise _Damaged("has more parts than this program ever writes")
+            found = json.loads(data.decode("utf-8"), parse_constant=_refuse_constant, parse_float=_finite)
         except (ValueError, RecursionError):
             raise _Damaged("is not whole JSON") from None
         if not isinstance(found, dict):
@@ -204,6 +211,10 @@ def _content(path: Path, largest: int) -> bytes:
     if len(data) > largest:
         raise _Damaged(f"is larger than {largest:,} bytes")
     return data
+
+
+def _has_too_many(data: bytes, largest: int) -> bool:
+    return (data.count(b"[") + data.count(b"{")) * _LEAST_BYTES > largest
 
 
 def _finite(digits: str) -> float:

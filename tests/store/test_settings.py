@@ -324,6 +324,28 @@ def test_more_than_can_be_read_back_is_not_written(path: Path) -> None:
 # Two programs
 
 
+def test_values_of_other_types_than_ours_are_damage(path: Path) -> None:
+    settings = Settings(path, shape={"theme": str, "recent": list})
+    assert settings.load() == GOOD
+    path.write_text('{"version": 1, "theme": "light", "recent": {"a": 1}}', encoding="utf-8")
+    assert settings.load() == GOOD
+    assert 'holds something else than expected under "recent"' in settings.notice
+    assert [json.loads(copy.read_text(encoding="utf-8"))["theme"] for copy in damaged_copies(path)] == ["light"]
+
+
+def test_a_file_of_nothing_but_brackets_is_damage_and_is_not_written(path: Path) -> None:
+    settings = Settings(path, largest=1000)
+    path.write_text(
+        '{"version": 1, "recent": [[], [], [], [], [], [], [], [], [], [], [], [], [], [], [], [], [], [], []]}'
+    )
+    assert settings.load() == GOOD
+    assert "has more parts than this program ever writes" in settings.notice
+    assert len(damaged_copies(path)) == 1
+    with pytest.raises(FileNotWritten, match="too many parts"):
+        settings.save({"recent": [[] for _ in range(20)]})
+    assert Settings(path).load() == GOOD
+
+
 def test_two_programs_keep_each_others_settings(path: Path) -> None:
     first, second = Settings(path), Settings(path)
     of_first, of_second = first.load(), second.load()
