@@ -101,7 +101,7 @@ class AccessDesk(QObject):
         if not asking:
             self._timer.stop()
         writing = {key for key, workspace in asking.items() if workspace.access.may_write}
-        for key in self._writing - writing:
+        for key in (self._writing & asking.keys()) - writing:  # one that was closed has not become read-only
             name = asking[key].profile.name
             self._messages.notice(
                 f"{name} is read-only again",
