@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -61,6 +63,7 @@ def test_production_is_written_to_once_its_name_was_typed(built: Built, qtbot: Q
     for typed, is_enough in (("", False), ("shop-dev", False), ("shop-prod", True)):
         dialog.approval.field.setText(typed)
         assert dialog.allow_button.isEnabled() is is_enough
+        assert dialog.allow_button.isDefault() is is_enough
     dialog.allow_button.click()
     assert "Writes allowed, until " in bar_words(window)
     assert not window.action(act.ALLOW_WRITES).isEnabled()
@@ -74,6 +77,9 @@ def test_staging_asks_for_no_name(built: Built, qtbot: QtBot) -> None:
     window = connect(built, qtbot, "staging")
     window.action(act.ALLOW_WRITES).trigger()
     assert not asked(window).approval.isVisible()
+    QTest.keyClick(asked(window), Qt.Key.Key_Return)
+    assert bar_words(window).endswith("Read-only")  # it was opened by a key: another one by accident allows nothing
+    window.action(act.ALLOW_WRITES).trigger()
     asked(window).allow_button.click()
     assert "Writes allowed" in bar_words(window)
 
@@ -108,6 +114,16 @@ def test_it_ends_by_itself_and_that_is_said(built: Built, qtbot: QtBot, monkeypa
     told = " ".join(label.text() for label in window.messages.findChildren(QLabel))
     assert "shop-prod is read-only again" in told
     assert window.action(act.ALLOW_WRITES).isEnabled()
+
+
+def test_nothing_is_said_of_a_connection_that_is_gone(built: Built, qtbot: QtBot) -> None:
+    window = connect(built, qtbot, "staging")
+    window.action(act.ALLOW_WRITES).trigger()
+    asked(window).allow_button.click()
+    window.sessions.close_all()  # as the program ends: nobody is told of each
+    with qtbot.waitSignal(window.access.changed):
+        pass
+    assert not window.messages.isVisible()
 
 
 def test_one_that_is_set_to_read_only_is_let_write_in_its_settings(built: Built, qtbot: QtBot) -> None:

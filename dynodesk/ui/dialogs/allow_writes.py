@@ -13,12 +13,12 @@ from dynodesk.ui.dialogs.approval import Approval
 from dynodesk.ui.theme import Text, metrics, px
 from dynodesk.ui.widgets.connection_bar import STAGES
 from dynodesk.ui.widgets.controls import button
-from dynodesk.ui.widgets.layouts import area, column, row
+from dynodesk.ui.widgets.layouts import area, column, fit_content, row
 from dynodesk.ui.widgets.marks import Chip
 
 SAYS = (
-    f"Until nothing was asked of it for {IDLE_SECONDS // 60} minutes, or until you end it. Each write still shows its "
-    "exact request first, and is in the journal."
+    f"It ends by itself once nothing was asked of the connection for {IDLE_SECONDS // 60} minutes, or with Read-only "
+    "again. Each write still shows its exact request first, and is in the journal."
 )
 
 
@@ -37,29 +37,31 @@ class AllowWritesDialog(QDialog):
         self.setWindowTitle(title)
         word, glyph, solid, ink = STAGES[profile.stage]
         heading = row(Text(title, size="title", weight="semibold"), None, Chip(word, glyph, solid, ink))
-        facts = [Text(SAYS, "text2", wrap=True), Text(visible(access.where), "muted", mono=True, wrap=True)]
-        head = area(column(heading, *facts, gap=1.5, margins=(5, 4, 5, 3.5)), "window")
+        where = [Text(visible(part), "muted", mono=True, wrap=True) for part in access.where.split(" · ")]
+        says = Text(SAYS, "text2", wrap=True)
+        head = area(column(heading, says, column(*where, gap=0.5), gap=2, margins=(5, 4, 5, 3.5)), "window")
         self.approval = Approval([profile.name], is_production=True, what="connection")
         self._is_named = profile.stage == "production"
         self.approval.setVisible(self._is_named)
         self.cancel_button = button("Cancel", keys="Esc")
-        self.allow_button = button("Allow writes", "edit", tone="danger" if self._is_named else "", primary=True)
+        self.allow_button = button("Allow writes", "edit", tone="danger" if self._is_named else "")
         foot = row(None, self.cancel_button, self.allow_button, gap=2, margins=(5, 0, 5, 0))
         self.setLayout(
             column(head, self.approval, area(foot, "window", "t", metrics().control + 6 * metrics().unit), gap=0)
         )
-        self.setFixedWidth(min(px(620), round(0.95 * self.screen().availableSize().width())))
+        fit_content(self, px(620))
         self.approval.changed.connect(self._show_state)
         self.cancel_button.clicked.connect(self.reject)
         self.allow_button.clicked.connect(self._allow)
         self._show_state()
-        (self.approval.field if self._is_named else self.allow_button).setFocus()
+        self.cancel_button.setDefault(not self._is_named)  # where nothing is typed first, Enter allows nothing
+        (self.approval.field if self._is_named else self.cancel_button).setFocus()
 
     @Slot()
     def _show_state(self) -> None:
         is_ready = not self._is_named or bool(self.approval.approved)
         self.allow_button.setEnabled(is_ready)
-        self.allow_button.setDefault(is_ready)
+        self.allow_button.setDefault(self._is_named and is_ready)
 
     @Slot()
     def _allow(self) -> None:

@@ -12,7 +12,7 @@ from dynodesk.ui.dialogs.form import Form, Row, SecretField
 from dynodesk.ui.theme import Glyph, Text, metrics, px
 from dynodesk.ui.widgets.code import CodeView
 from dynodesk.ui.widgets.controls import button, field
-from dynodesk.ui.widgets.layouts import FlowLayout, area, column, row
+from dynodesk.ui.widgets.layouts import FlowLayout, area, column, fit_content, row
 from dynodesk.ui.widgets.lines import Line
 
 WIDTH = 620
@@ -44,14 +44,7 @@ class SignInDialog(QDialog):
         self.fit()
 
     def fit(self) -> None:
-        for widget in reversed(self.findChildren(QWidget)):  # the innermost first: each tells its size to the next
-            layout = widget.layout()
-            if layout is not None:
-                layout.activate()
-        whole = self.layout()
-        if whole is not None:
-            width = min(px(WIDTH), self.screen().availableSize().width())
-            self.setFixedSize(width, max(whole.totalHeightForWidth(width), whole.totalMinimumSize().height()))
+        fit_content(self, px(WIDTH))
 
     def answer(self, given: object) -> None:
         self.accept()
@@ -62,7 +55,7 @@ class CodeDialog(SignInDialog):
     """Answers with the code, as it was typed."""
 
     def __init__(self, question: MfaQuestion, window: QWidget | None) -> None:
-        says = "The role is given for a code of your device. It is asked for again when the credentials expire."
+        says = "AWS gives this role for a code of your MFA device. It asks again when the credentials expire."
         super().__init__("MFA code", says, "shield", window)
         form = Form()
         for title, text in (("AWS profile", question.profile), ("Role", question.role), ("Device", question.device)):
@@ -135,10 +128,10 @@ class LoginDialog(SignInDialog):
         form = Form()
         form.add("AWS profile", _line(login.profile))
         form.add("Portal", _line(login.start_url))
-        form.add("Address", _line(login.url), "Only on this page is the code to be entered.")
+        form.add("Address", _line(login.url), "Enter the code on this page and on no other.")
         self.code = Text(login.code, size="title", weight="semibold", mono=True)
         self.code.setAccessibleName(f"Code {login.code}")
-        form.add("Code", self.code, "The page has to show the same one. If it shows another, close the page.")
+        form.add("Code", self.code, "The page has to show this same code. If it shows another, close the page.")
         self.copy_code = button("Copy the code", "copy")
         self.copy_address = button("Copy the address", "copy")
         self.open_button = button("Open in browser", "link-external", primary=True)
@@ -163,7 +156,7 @@ class LoginDialog(SignInDialog):
 
     def _show_left(self) -> None:
         minutes, seconds = divmod(self._seconds, 60)
-        self.left.setText(f"good for {minutes}:{seconds:02} more")
+        self.left.setText(f"The code is good for {minutes}:{seconds:02} more.")
 
     @Slot()
     def _copy_code(self) -> None:

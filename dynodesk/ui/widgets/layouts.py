@@ -92,6 +92,18 @@ def give_way(widget: QWidget) -> None:
     widget.setSizePolicy(policy)
 
 
+def fit_content(dialog: QWidget, width: int) -> None:
+    """Fix a size: the width, as far as the screen has room, and the height that the content then takes."""
+    for widget in reversed(dialog.findChildren(QWidget)):  # the innermost first: each tells its size to the next
+        layout = widget.layout()
+        if layout is not None:
+            layout.activate()
+    whole = dialog.layout()
+    if whole is not None:
+        width = min(width, dialog.screen().availableSize().width())
+        dialog.setFixedSize(width, max(whole.totalHeightForWidth(width), whole.totalMinimumSize().height()))
+
+
 def divider() -> QWidget:
     """An upright hairline between groups in a bar."""
     line = Area("edge")

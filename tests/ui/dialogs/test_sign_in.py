@@ -118,10 +118,10 @@ def test_a_sign_in_is_copied_and_opened(shown: Open, monkeypatch: pytest.MonkeyP
     assert copied == ["ABCD-EFGH", LOGIN.url_with_code]
     assert addresses == [LOGIN.url_with_code]
     assert (answers, dialog.isVisible()) == ([], True)
-    assert dialog.left.text() == "good for 1:05 more"
+    assert dialog.left.text() == "The code is good for 1:05 more."
     for _ in range(70):
         dialog._tick()
-    assert dialog.left.text() == "good for 0:00 more"
+    assert dialog.left.text() == "The code is good for 0:00 more."
 
 
 def keys_dialog() -> KeysDialog:
