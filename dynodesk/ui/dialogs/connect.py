@@ -18,14 +18,13 @@ from dynodesk.ui.dialogs.form import Form, Remark, Row, SecretField
 from dynodesk.ui.dialogs.outcome import Outcome
 from dynodesk.ui.dialogs.words import (
     ADDRESS_HINT,
-    MAY_WRITE,
-    READ_ONLY,
     SOURCES,
     STAGES,
     TITLES,
     kept_words,
     region_hint,
     source_hint,
+    writing_words,
 )
 from dynodesk.ui.theme import Glyph, Text, metrics, px, ui_font
 from dynodesk.ui.widgets.controls import button, combo, field
@@ -171,11 +170,13 @@ class ConnectDialog(QDialog):
         self._fields = area(self.form)
         self._scroll.setWidget(self._fields)
         self._kept = Text("", "text2", wrap=True)
-        self._writing = Text(READ_ONLY, "text2", wrap=True)
-        facts = (row(Glyph("key"), self._kept, gap=2), row(Glyph("lock"), self._writing, self.writes, gap=2))
-        for fact in facts:
-            fact.setStretch(1, 1)
-        told = area(column(*facts, gap=1.5, margins=(5, 3, 5, 3)), "window", "t")
+        self._writing = Text("", "text2", wrap=True)
+        self._lock, self._pencil = Glyph("lock"), Glyph("edit")
+        kept = row(Glyph("key"), self._kept, gap=2)
+        writing = row(self._lock, self._pencil, self._writing, self.writes, gap=2)
+        kept.setStretch(1, 1)
+        writing.setStretch(2, 1)
+        told = area(column(kept, writing, gap=1.5, margins=(5, 3, 5, 3)), "window", "t")
         last = row(self.keep, None, self.cancel_button, self.connect_button, gap=2, margins=(5, 0, 5, 0))
         foot = area(last, "window", "t", metrics().control + 6 * metrics().unit)
         self._around_form = (head, told, self.outcome, foot)
@@ -247,6 +248,7 @@ class ConnectDialog(QDialog):
     @Slot()
     def _pick_stage(self) -> None:
         self._picked_stage = self.stage.currentData()
+        self._changed()
 
     @Slot(str)
     def _type_name(self, text: str) -> None:
@@ -278,7 +280,9 @@ class ConnectDialog(QDialog):
             self.edits["name"].setText(draft.name(self._others))
         self.stage.setCurrentIndex(self.stage.findData(draft.stage))
         keyring = None if self._surroundings is None else self._surroundings.keyring
-        self._writing.setText(MAY_WRITE if draft.may_write else READ_ONLY)
+        self._writing.setText(writing_words(draft))
+        self._lock.setHidden(draft.may_write)
+        self._pencil.setVisible(draft.may_write)
         self._locked.setHidden(draft.may_write)
         self._kept.setText(kept_words(draft.source, self.keep.isChecked(), keyring))
         self._show_notices(draft, checked)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dynodesk.domain.access import HOLDING_STAGES, IDLE_SECONDS
 from dynodesk.domain.profiles import CredentialSource, Kind, Stage
 from dynodesk.store.secrets import KeyringState
 from dynodesk.ui.dialogs.draft import Draft
@@ -19,7 +20,17 @@ SOURCES: dict[CredentialSource, str] = {
 STAGES: dict[Stage, str] = {"production": "Production", "staging": "Staging", "dev": "Development"}
 ADDRESS_HINT = "Scheme, host and port. Plain http is for this computer only."
 READ_ONLY = "Read-only: no write leaves this computer."
-MAY_WRITE = "Repairs may write: each on a condition, in the journal, and after the table's name was typed."
+MAY_WRITE = "It may write at once. Each write shows its exact request first, and is in the journal."
+MAY_BE_ALLOWED = (
+    f"Opens read-only. Allow writes… lets it write until it has been idle for {IDLE_SECONDS // 60} minutes."
+)
+
+
+def writing_words(draft: Draft) -> str:
+    """What the connection may write, and when."""
+    if not draft.may_write:
+        return READ_ONLY
+    return MAY_WRITE if draft.stage in HOLDING_STAGES else MAY_BE_ALLOWED
 
 
 def source_hint(draft: Draft) -> str:

@@ -28,7 +28,7 @@ from dynodesk.domain.progress import Ticket
 from dynodesk.ui import theme
 from dynodesk.ui.dialogs.connect import ConnectDialog, connect_from
 from dynodesk.ui.dialogs.draft import Field
-from dynodesk.ui.dialogs.words import MAY_WRITE, READ_ONLY
+from dynodesk.ui.dialogs.words import MAY_BE_ALLOWED, MAY_WRITE, READ_ONLY
 from dynodesk.ui.jobs import Job, JobRunner
 from dynodesk.wiring import Connections
 from tests.faults.proxy import FaultProxy, Hang, error
@@ -162,6 +162,10 @@ def test_a_connection_writes_only_where_somebody_says_so(
     dialog.writes.click()
     assert MAY_WRITE in told_to_screen_readers(dialog)
     assert READ_ONLY not in told_to_screen_readers(dialog)
+    for stage, says in ((1, MAY_BE_ALLOWED), (2, MAY_WRITE)):
+        dialog.stage.setCurrentIndex(stage)
+        dialog.stage.activated.emit(stage)
+        assert says in told_to_screen_readers(dialog)
     with qtbot.waitSignal(dialog.connected) as made:
         dialog.connect_button.click()
     profile = connected(made)
