@@ -122,7 +122,7 @@ class JournalDialog(QDialog):
         self.grid.horizontalHeader().setStretchLastSection(True)
         self.detail = Text("", "text2", wrap=True)
         self.detail.setContentsMargins(*[round(part * metrics().unit) for part in (5, 2, 5, 0)])
-        self.request = CodeView("Request, as it was sent")
+        self.request = CodeView("Request, as it was sent", margin=5)
         self.outcome = Outcome()
         self._why_not = Text("", "muted")
         self.verify_button = button("Check the chain", "check-all")

@@ -74,8 +74,9 @@ def detail_words(write: LoggedChange) -> str:
         return f"{why}Without conditions: it cannot be taken back. Commit {write.commit.id}. At {where}."
     tries = f"Sent {write.tries:,} times. " if write.tries > 1 else ""
     undoes = f"It takes back {write.undoes}. " if write.undoes else ""
+    plural = "" if write.commit.edits == 1 else "s"
     guard = f"Only if {visible(condition_words(write.write))}. "
-    return f"{tries}{why}{undoes}{guard}Commit {write.commit.id} of {write.commit.edits:,}. At {where}."
+    return f"{tries}{why}{undoes}{guard}Commit {write.commit.id}, of {write.commit.edits:,} edit{plural}. At {where}."
 
 
 def request(write: LoggedChange) -> Mapping[str, object]:

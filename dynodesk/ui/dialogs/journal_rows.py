@@ -23,10 +23,10 @@ COLUMNS = (
     Column("When (UTC)", 168),
     Column("What", 62),
     Column("Table", 100),
-    Column("Key", 170),
-    Column("Change", 130),
-    Column("Outcome", 150),
-    Column("Rule", 130),
+    Column("Key", 160),
+    Column("Change", 190),
+    Column("Outcome", 130),
+    Column("Rule", 110),
     Column("Write", 120),
 )
 

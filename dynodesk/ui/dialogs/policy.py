@@ -28,7 +28,7 @@ class PolicyDialog(QDialog):
         self.purpose = combo("What it is for")
         for each in PURPOSES:
             self.purpose.addItem(WORDS[each], each)
-        self.text = CodeView("Policy")
+        self.text = CodeView("Policy", margin=5)
         self.copy_button = button("Copy", "copy", primary=True)
         self.close_button = button("Close", keys="Esc")
         heading = column(Text(title, size="title", weight="semibold"), Text(SAYS, "text2", wrap=True), gap=1.5)

@@ -77,7 +77,7 @@ class WritesDialog(QDialog):
         self.grid.horizontalHeader().setStretchLastSection(True)
         self.grid.horizontalHeader().setSectionResizeMode(len(columns) - 1, QHeaderView.ResizeMode.Stretch)
         self.request_title = Text("", weight="semibold")
-        self.request = CodeView("Request, exactly as sent")
+        self.request = CodeView("Request, exactly as sent", margin=5)
         self.became = Text("", "text2", wrap=True)
         self.became.setContentsMargins(*[round(part * metrics().unit) for part in (5, 2, 5, 0)])
         self.became.hide()

@@ -101,7 +101,8 @@ class CodeColours(QSyntaxHighlighter):
 class CodeView(QPlainTextEdit):
     """Read, chosen and copied, not changed."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, margin: float = 3) -> None:
+        """`margin`, in units of the look, is that of the panel or dialog (5) that it stands in."""
         super().__init__()
         self.setReadOnly(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -109,7 +110,7 @@ class CodeView(QPlainTextEdit):
         self.setTabChangesFocus(True)
         self.setAccessibleName(name)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        self.document().setDocumentMargin(3 * metrics().unit)
+        self.document().setDocumentMargin(margin * metrics().unit)
         self._colours = CodeColours(self.document())
 
     @property
