@@ -254,8 +254,8 @@ class Connections:
         state = self.keyring()
         if self._held.load(profile.secret) is None and state.kind != "absent":
             return ""
-        why = "There is no keyring that can be used" if state.kind == "absent" else "They were not to be kept"
-        return f"{why}: the keys of {profile.name} are gone when dynodesk ends, and are written nowhere."
+        why = "no keyring can be used" if state.kind == "absent" else "they were not to be kept"
+        return f"The keys of {profile.name} are in no file, and gone when dynodesk ends: {why}."
 
     def aws_profiles(self) -> AwsProfiles:
         from dynodesk.aws.config_files import profile_names  # noqa: PLC0415  (not needed before)

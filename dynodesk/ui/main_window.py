@@ -542,10 +542,10 @@ class MainWindow(QMainWindow):
 
     def tell_bad_ending(self, ending: BadEnding) -> None:
         """Once, and with what is left of it at hand."""
-        why = "It failed in a way that nothing could catch." if ending.stacks else "It was ended from outside."
-        line = f"{why} What was staged and typed is kept; the journal has every write. ({ending.began})"
+        why = "It crashed." if ending.stacks else "It was ended from outside."
+        line = f"{why} What was staged and typed is kept; the journal has every write."
         show = Offer("Show", partial(self._open_diagnostics, ending))
-        self.messages.show_message(Message("warning", "The last run did not close its window", line, offer=show))
+        self.messages.show_message(Message("warning", "dynodesk did not end properly the last time", line, offer=show))
 
     def _show_about(self) -> None:
         self.messages.notice(
