@@ -20,12 +20,12 @@ from dynodesk.ui.pages.reconcile_rows import Column
 from dynodesk.ui.theme import Cell, Row
 
 COLUMNS = (
-    Column("When (UTC)", 168),
+    Column("When (UTC)", 150),
     Column("What", 62),
     Column("Table", 100),
     Column("Key", 160),
-    Column("Change", 190),
-    Column("Outcome", 130),
+    Column("Change", 160),
+    Column("Outcome", 172),
     Column("Rule", 110),
     Column("Write", 120),
 )
