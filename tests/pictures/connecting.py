@@ -50,18 +50,18 @@ KEY_ID, SECRET = "AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEK
 """Those of the documentation of AWS."""
 POST = {"PK": String("POST#a91f")}
 META = POST | {"SK": String("META")}
-LOGINS = {"support": "aa" * 16, "staff": "bb" * 16}
+LOGINS = {"mfa": "aa" * 16, "browser": "bb" * 16}
 """AWS profiles with a login that asks, and the ids of their connections."""
 CONFIG = f"""
 [profile keys]
 aws_access_key_id = {KEY_ID}
 aws_secret_access_key = {SECRET}
-[profile support]
+[profile mfa]
 region = {REGION}
 role_arn = arn:aws:iam::{ACCOUNT}:role/SupportReads
 source_profile = keys
 mfa_serial = {DEVICE}
-[profile staff]
+[profile browser]
 region = {REGION}
 sso_session = shop
 sso_account_id = {ACCOUNT}
