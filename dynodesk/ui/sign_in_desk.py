@@ -48,6 +48,7 @@ class SignInDesk(QObject):
         super().__init__()
         self._window = window
         self._is_closed = threading.Event()
+        self._shown: list[_Request] = []
         window.installEventFilter(self)
         self._asked.connect(self._show, Qt.ConnectionType.QueuedConnection)
         self._withdrawn.connect(self._close, Qt.ConnectionType.QueuedConnection)
@@ -107,6 +108,7 @@ class SignInDesk(QObject):
             return
         over = QApplication.activeModalWidget() or self._window
         request.dialog = dialog = request.make(over)
+        self._shown.append(request)
         dialog.answered.connect(request.settle)
         dialog.rejected.connect(request.give_up)
         dialog.destroyed.connect(request.give_up)  # with the dialog that it stood over
@@ -115,6 +117,8 @@ class SignInDesk(QObject):
     @Slot(object)
     def _close(self, request: _Request) -> None:
         dialog, request.dialog = request.dialog, None
+        if request in self._shown:
+            self._shown.remove(request)
         if dialog is not None and Shiboken.isValid(dialog):
             dialog.rejected.disconnect(request.give_up)
             dialog.reject()
@@ -122,6 +126,7 @@ class SignInDesk(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._window and event.type() == QEvent.Type.Close:
             self._is_closed.set()
-            for dialog in watched.findChildren(SignInDialog):
-                dialog.reject()
+            for request in tuple(self._shown):
+                if request.dialog is not None and Shiboken.isValid(request.dialog):
+                    request.dialog.reject()
         return super().eventFilter(watched, event)
