@@ -17,8 +17,8 @@ from dynodesk.ui.widgets.layouts import area, column, fit_content, row
 from dynodesk.ui.widgets.marks import Chip
 
 SAYS = (
-    f"It ends by itself once nothing was asked of the connection for {IDLE_SECONDS // 60} minutes, or with Read-only "
-    "again. Each write still shows its exact request first, and is in the journal."
+    f"Writing ends once the connection has been idle for {IDLE_SECONDS // 60} minutes, or with Read-only again. "
+    "Each write still shows its exact request first, and is in the journal."
 )
 
 
