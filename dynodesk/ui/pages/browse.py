@@ -48,6 +48,16 @@ ROOM_FOR_THREE = 1000
 """Width from which the inspector stands beside two grids by itself."""
 
 
+class _Work(Area):
+    """All but the inspector, which comes, goes and is widened beside it."""
+
+    resized = Signal()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.resized.emit()
+
+
 class BrowsePage(Area):
     """One table in a tab. `back` and `forward` walk through the collections visited in it."""
 
@@ -136,7 +146,8 @@ class BrowsePage(Area):
         work = column(self.form, area(run_bar, "window", "b"), self.middle, gap=0)
         work.setStretch(2, 1)
         self.outer = QSplitter()
-        self._work = area(work)
+        self._work = _Work()
+        self._work.setLayout(work)
         self.outer.addWidget(self._work)
         self.outer.addWidget(self.inspector)
         self.outer.setStretchFactor(0, 1)
@@ -150,6 +161,7 @@ class BrowsePage(Area):
         self.setMinimumHeight(20 * m.row)
 
         self.form.changed.connect(self._show_run)
+        self._work.resized.connect(self._show_run)
         self.form.run_asked.connect(self.run)
         self.stop_button.clicked.connect(self.stop)
         self.inspector.close_asked.connect(self._inspecting.trigger)
@@ -305,7 +317,6 @@ class BrowsePage(Area):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where there is no room for three, the rows have it, until somebody asks for the inspector."""
         super().resizeEvent(event)
-        self._show_run()
         if not self._inspector_asked:
             roomy = event.size().width() >= px(ROOM_FOR_THREE)
             self._inspecting.setChecked(roomy)

@@ -190,6 +190,19 @@ def test_where_there_is_no_room_words_go_and_nothing_is_cut(open_page: Open, qtb
     assert "no partition key" in page.run_button.toolTip()
 
 
+def test_the_inspector_takes_its_room_from_words_too(open_page: Open, qtbot: QtBot) -> None:
+    page = open_page(replace(SOCIAL, item_count_estimate=2000, size_bytes_estimate=400_000))
+    page.resize(900, 700)
+    (inspecting,) = [each for each in page.actions() if each.text() == "Inspector"]
+    inspecting.setChecked(False)
+    inspecting.trigger()
+    assert page.inspector.isVisible()
+    qtbot.waitUntil(lambda: page.run_button.text() == "Scan · about 24.5 RCU")
+    qtbot.waitUntil(lambda: page.run_button.width() >= page.run_button.sizeHint().width())
+    inspecting.trigger()
+    qtbot.waitUntil(lambda: page.run_button.text().startswith("Scan (no partition key)"))
+
+
 def test_only_some_attributes_and_always_the_keys(open_page: Open, qtbot: QtBot) -> None:
     page = open_page()
     QTest.keySequence(page, QKeySequence("Ctrl+Alt+O"))
