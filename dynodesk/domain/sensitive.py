@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dynodesk.domain.errors import InvalidExpression, InvalidFile
-from dynodesk.domain.expressions.partiql import read_statement, with_literals
+from dynodesk.domain.expressions.partiql import read_statement, with_values
 from dynodesk.domain.repairs import JournalRecord, KeptJournal
 from dynodesk.domain.tallies import TallyRule
 from dynodesk.domain.writing import INTENT
@@ -265,9 +265,10 @@ class _Curtain:
         except InvalidExpression:
             paths = frozenset(path for paths in self.sensitive.values() for path in paths)
         parameters = found.get("Parameters", [])
-        unquoted = text.replace('""', '"').replace("''", "'")  # a quote within a name is written twice
-        if any(path[0] in unquoted for path in paths):
-            found["Statement"] = self._without_literals(text)
+        # A quote within a name is written twice, where it is one of those around it.
+        readings = [text, text.replace('""', '"'), text.replace("''", "'")]
+        if any(path[0] in reading for path in paths for reading in readings):
+            found["Statement"] = self._without_values(text)
             parameters = [self._hidden(value) for value in parameters]
         else:  # an item may be given as a whole
             parameters = [self._map(value, paths) for value in parameters]
@@ -278,13 +279,14 @@ class _Curtain:
             value = self._inside(value, path)
         return value
 
-    def _without_literals(self, text: str) -> str:
-        def hide(literal: str) -> str:
-            self.hidden.add(literal.strip("'"))
+    def _without_values(self, text: str) -> str:
+        def hide(value: str) -> str:
+            quote = value[0]
+            self.hidden.add(value[1:-1].replace(2 * quote, quote) if quote in {"'", '"'} else value)
             return f"'{HIDDEN}'"
 
         try:
-            return with_literals(text, hide)
+            return with_values(text, hide)
         except InvalidExpression:
             self.hidden.add(text)
             return HIDDEN

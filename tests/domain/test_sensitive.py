@@ -147,6 +147,36 @@ def test_composed_requests_show_none_of_it(request_: ComposedRequest) -> None:
     assert run.parameters == parameters_json(request_)  # it can be sent again to the letter
 
 
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        ("SET email = {'canary': 1}", "SET email = {'(sensitive)': '(sensitive)'}"),
+        ("SET email = {'a': {canary: 1}}", "SET email = {'(sensitive)': {'(sensitive)': '(sensitive)'}}"),
+        ('SET email = "canary@x"', "SET email = '(sensitive)'"),
+        ("SET email = ['a', \"canary\"]", "SET email = ['(sensitive)', '(sensitive)']"),
+        ("SET email = `canary`", "SET email = `'(sensitive)'`"),
+        ("SET email = true", "SET email = '(sensitive)'"),
+        ("SET \"a''b\" = 'canary'", "SET \"a''b\" = '(sensitive)'"),
+        ('SET a = ?, email = list_append("email", ?)', 'SET a = ?, email = list_append("email", ?)'),
+    ],
+)
+def test_whatever_a_statement_may_mean_as_a_value_is_hidden(statement: str, told: str) -> None:
+    whole = f"UPDATE Posts {statement} WHERE PK = 'a' AND \"SK\" = 'b'"
+    journal = noted(SingleStatement(BoundStatement(whole)), paths=(("email",), ("a''b",)))
+    (payload,) = shown_payloads(journal.entries)
+    expected = f"UPDATE Posts {told} WHERE PK = '(sensitive)' AND \"SK\" = '(sensitive)'"
+    assert json.loads(json.dumps(payload))["request"]["Statement"] == expected
+
+
+def test_an_insert_keeps_the_names_of_its_attributes_alone() -> None:
+    text = """INSERT INTO Posts VALUE {'PK': 'a', 'a""b': "canary", SK: {'canary': 'x'}}"""
+    (payload,) = shown_payloads(noted(SingleStatement(BoundStatement(text)), paths=(('a""b',),)).entries)
+    hidden = "'(sensitive)'"
+    assert json.loads(json.dumps(payload))["request"]["Statement"] == (
+        f"""INSERT INTO Posts VALUE {{'PK': {hidden}, 'a""b': {hidden}, SK: {{{hidden}: {hidden}}}}}"""
+    )
+
+
 def test_a_request_that_says_nothing_of_it_is_shown_as_it_is() -> None:
     change = SingleWrite(UpdateAction("Posts", KEY, parse_changes(f"SET note = '{SEEN}'")))
     elsewhere = SingleWrite(PutAction("Other", person(SEEN)))

@@ -34,6 +34,8 @@ _TOKEN = re.compile(
 )
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 _COMPARISONS = frozenset({"=", "<>", "!=", "<", "<=", ">", ">="})
+_BEFORE_VALUES = _COMPARISONS | {":", "[", "<<", ","}
+_AFTER_NAMES = _COMPARISONS | {".", "(", "["}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,16 +105,47 @@ def read_statement(text: str) -> Statement:
     return Statement(verb, table.name, index, table.span, equal, listed, misquoted, parameters, is_plain)
 
 
-def with_literals(text: str, put: Callable[[str], str]) -> str:
-    """A statement with what `put` makes of each text and number in it. Raises `InvalidExpression` as `read_statement`.
+def with_values(text: str, put: Callable[[str], str]) -> str:
+    """A statement with what `put` makes of each value in it, and of what may be meant as one: a text in double quotes,
+    the names within a map. Raises `InvalidExpression` as `read_statement`.
 
-    Names of attributes in single quotes, as an INSERT has them, are no values: they stay.
+    The names of an INSERT's attributes stay, whatever quotes they have.
     """
     words = tuple(_tokens(text))
-    told = [word for word in words if word.kind != "space"]
-    names = {one.span for one, after in pairwise(told) if one.kind == "string" and after.text == ":"}
-    is_value = [word.kind in {"string", "number"} and word.span not in names for word in words]
-    return "".join(put(word.text) if value else word.text for word, value in zip(words, is_value, strict=True))
+    values = set(_values([word for word in words if word.kind != "space"]))
+    return "".join(put(word.text) if word.span in values else word.text for word in words)
+
+
+def _values(words: Sequence[Word]) -> Iterator[Span]:
+    in_ion = False
+    for index, depth in _depths(words):
+        word = words[index]
+        before, after = words[max(0, index - 2) : index], words[index + 1 : index + 2]
+        if word.text == "`":
+            in_ion = not in_ion
+        elif in_ion:
+            yield word.span
+        elif word.kind == "symbol":
+            continue
+        elif after and after[0].text == ":":
+            if depth > 1 or not words[0].says("INSERT"):
+                yield word.span
+        elif word.kind in {"string", "number"} or (_stands_for_value(word, before) and not _goes_on(after)):
+            yield word.span
+
+
+def _stands_for_value(word: Word, before: Sequence[Word]) -> bool:
+    if not before:
+        return False
+    last = before[-1]
+    if last.text == "(":
+        return before[0].says("IN")
+    return last.text in _BEFORE_VALUES or last.says("BETWEEN") or (word.kind == "quoted" and last.says("AND"))
+
+
+def _goes_on(after: Sequence[Word]) -> bool:
+    """Whether what stands before it is a name."""
+    return any(word.text in _AFTER_NAMES or word.says("IS", "IN", "NOT", "BETWEEN") for word in after)
 
 
 def as_sent(text: str) -> str:
