@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, get_args, get_type_hints
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from dynodesk.ui.connection_desk import ConnectionDesk
@@ -22,6 +24,8 @@ from dynodesk.ui.widgets.tab_area import TabArea
 
 LOOK_EVERY = 1_000
 """Milliseconds: what a program that is killed loses at most of what was typed."""
+AT_ONCE = 0.03
+"""Seconds for which tabs are brought back before the window gets its turn."""
 _PAGES = frozenset(get_args(get_type_hints(Place)["kind"])) - {"connection", "tables"}
 
 
@@ -61,7 +65,13 @@ class TabSession(QObject):
         """Bring the tabs of the last run back, and keep them from here on. Call once the connections are known."""
         saved = self._store.load()
         found = saved.get("tabs")
-        for at, tab in enumerate(map(_tab, found) if isinstance(found, list) else ()):
+        self._bring_back(deque(enumerate(map(_tab, found) if isinstance(found, list) else ())), saved)
+
+    def _bring_back(self, tabs: deque[tuple[int, _Waiting | None]], saved: dict[str, object]) -> None:
+        """A few at a time: each takes as long as there are tabs already, and the window is to go on answering."""
+        until = time.monotonic() + AT_ONCE
+        while tabs and time.monotonic() < until:
+            at, tab = tabs.popleft()
             if tab is None:
                 continue
             page = WaitingPage(tab.title)
@@ -70,6 +80,9 @@ class TabSession(QObject):
             self._opener.hold(page, tab.place)
             if at == saved.get("current"):
                 self._tabs.show_page(page)
+        if tabs:
+            QTimer.singleShot(0, self, partial(self._bring_back, tabs, saved))
+            return
         self.keeper.begin(saved)
         self.begun.emit()
 

@@ -179,7 +179,24 @@ def _empty(window: MainWindow) -> Steps:
     _say(tabs=len(window.tabs.pages), told=[window.messages.current.line] if window.messages.current else [])
 
 
+def _many(window: MainWindow) -> Steps:
+    seen: list[int] = []
+
+    def are_all_there() -> bool:
+        seen.append(len(window.tabs.pages))
+        return seen[-1] == MANY
+
+    yield are_all_there
+    current = window.tabs.current
+    assert current is not None
+    _say(titles=[page.windowTitle() for page in window.tabs.pages], current=current.windowTitle(), turns=len({*seen}))
+
+
+MANY = 150
+
+
 SCRIPTS = {
+    "many": _many,
     "quit": _quit,
     "killed": _killed,
     "look": _look,
@@ -236,6 +253,28 @@ def test_tabs_that_make_no_sense_stop_nothing(tmp_path: Path, written: str) -> N
     file.write_text(written)
     status, found = _run("empty", tmp_path)
     assert (status, found["tabs"]) == (0, 0)
+
+
+@pytest.mark.gui
+@pytest.mark.slow
+def test_the_window_has_its_turn_while_many_tabs_come_back(tmp_path: Path) -> None:
+    tab: dict[str, object] = {
+        "kind": "sql",
+        "connection": CONNECTION,
+        "table": "",
+        "index": None,
+        "file": "",
+        "state": {},
+    }
+    titles = [f"Tab {at}" for at in range(MANY)]
+    file = tmp_path / "state" / "tabs.json"
+    file.parent.mkdir(mode=0o700)
+    tabs = [{**tab, "title": title} for title in titles]
+    file.write_text(json.dumps({"version": 1, "tabs": tabs, "current": 7}))
+    status, found = _run("many", tmp_path)
+    assert (status, found["titles"], found["current"]) == (0, titles, "Tab 7")
+    assert int(str(found["turns"])) > 2, "all of them came at once"
+    assert json.loads(file.read_text())["tabs"] == tabs
 
 
 @pytest.mark.gui
