@@ -35,7 +35,10 @@ _REGION = re.compile(r"[a-z]{2,4}(-[a-z]+){1,3}-[0-9]{1,2}")
 _AWS_HOST = re.compile(
     r"((\d{12}|streams|vpce-[a-z0-9-]+)\.)?(streams-)?(dynamodb|ddb)(-fips)?\."
     rf"(?P<region>{_REGION.pattern})"
-    r"(\.vpce)?\.(amazonaws\.(com(\.cn)?|eu)|api\.aws|api\.amazonwebservices\.(com\.cn|eu))"
+    r"(\.vpce)?\.(amazonaws\.(com(\.cn)?|eu)|api\.aws|api\.amazonwebservices\.(com\.cn|eu)"
+    # those of Regions apart from the Internet
+    r"|c2s\.ic\.gov|sc2s\.sgov\.gov|cloud\.adc-e\.uk|csp\.hci\.ic\.gov"
+    r"|api\.(aws\.(ic\.gov|scloud|hci\.ic\.gov)|cloud-aws\.adc-e\.uk))"
 )
 _LOCAL_REGION = re.compile(r"[A-Za-z0-9-]{1,64}")
 _ACCESS_KEY_ID = re.compile(r"(AKIA|ASIA)[A-Z0-9]{12,28}")
