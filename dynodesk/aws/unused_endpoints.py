@@ -47,7 +47,8 @@ def _of_environment() -> Iterator[tuple[str, str]]:
 
 
 def _of_profile(session: Session, profile: Profile, config: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    services = session.full_config.get("services", {}).get(config.get("services"), {})
+    named = config.get("services")  # anything may stand there, settings of its own too
+    services = session.full_config.get("services", {}).get(named, {}) if isinstance(named, str) else {}
     of_dynamodb = services.get("dynamodb", {})
     source = f"endpoint_url of the AWS profile {profile.aws_profile}"
     for settings in (of_dynamodb, config):

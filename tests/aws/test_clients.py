@@ -241,6 +241,7 @@ OF_PROFILE = "endpoint_url of the AWS profile {}"
         ("dev", {}, (OF_PROFILE.format("dev"), "http://127.0.0.1:9")),
         ("by-service", {}, (OF_PROFILE.format("by-service"), "http://127.0.0.1:8000")),
         ("process", {}, None),
+        ("odd", {}, None),
         ("process", {FOR_ALL: "http://127.0.0.1:7"}, (FOR_ALL, "http://127.0.0.1:7")),
         ("dev", {FOR_ALL: "http://127.0.0.1:7", VARIABLE: "http://[::1]:8"}, (VARIABLE, "http://[::1]:8")),
         ("dev", {VARIABLE: "https://me:canary@host.example"}, (VARIABLE, "")),
@@ -259,10 +260,12 @@ def test_an_endpoint_set_for_other_tools_is_told(
     opened: list[Clients],
 ) -> None:
     services = "[profile by-service]\nregion = eu-west-1\nservices = local\n[services local]\ndynamodb =\n"
+    odd = "[profile odd]\nregion = eu-west-1\nservices =\n    dynamodb = local\n"
     with (aws_files / "config").open("a") as config:
-        config.write(f"{services}    endpoint_url = http://127.0.0.1:8000\n")
+        config.write(f"{services}    endpoint_url = http://127.0.0.1:8000\n{odd}")
     with (aws_files / "credentials").open("a") as credentials:
-        credentials.write("[by-service]\naws_access_key_id = AKIASERVICE\naws_secret_access_key = s\n")
+        for section in ("by-service", "odd"):
+            credentials.write(f"[{section}]\naws_access_key_id = AKIASERVICE\naws_secret_access_key = s\n")
     for variable, value in environment.items():
         monkeypatch.setenv(variable, value)
     typed = aws(credentials="keys", secret="profile-x", region="eu-west-1")
