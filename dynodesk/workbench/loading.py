@@ -207,6 +207,7 @@ class _Load:
             for number, page in self._spool.after(part.number, part.pages):
                 part = Part(part.number, page.cursor, page.cursor is None, number)
                 self._hand_over(part, page)
+            self._spool.drop_after(part.number, part.pages)
         if part.done:
             return
         pages = self._source.pages(part.number, len(self._parts), self._reading, part.cursor)

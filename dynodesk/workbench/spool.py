@@ -54,6 +54,12 @@ class Spool:
         for number in range(first, last + 1):
             (self._folder / f"{part}-{number}").unlink(missing_ok=True)
 
+    def drop_after(self, part: int, last: int) -> None:
+        """Remove what follows the page `last` of a part: pages that are read anew need not end where those did."""
+        for file in self._folder.glob(f"{part}-*[0-9]"):
+            if int(file.name.partition("-")[2]) > last:
+                file.unlink(missing_ok=True)
+
     def remove(self) -> None:
         shutil.rmtree(self._folder, ignore_errors=True)
         with contextlib.suppress(OSError):  # other loads have theirs there

@@ -39,6 +39,18 @@ def test_pages_come_back_in_order_up_to_the_first_that_is_missing(spool: Spool) 
     assert list(spool.after(3, 0)) == []
 
 
+def test_no_page_comes_back_behind_one_that_was_read_anew(spool: Spool) -> None:
+    """The new one may end elsewhere: what lies between the two would be left out."""
+    for part, number in ((1, 1), (1, 2), (1, 10), (11, 3)):
+        spool.keep(part, number, PAGES[0])
+    spool.drop_after(1, 1)
+    spool.keep(1, 2, PAGES[1])
+    spool.keep(1, 9, PAGES[1])
+    assert list(spool.after(1, 0)) == [(1, PAGES[0]), (2, PAGES[1])]
+    assert list(spool.after(1, 9)) == []
+    assert list(spool.after(11, 2)) == [(3, PAGES[0])]
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_no_damaged_page_comes_back(spool: Spool, tmp_path: Path, seed: int) -> None:
     """A page with another cursor, or another end of its first item, would leave items out."""
