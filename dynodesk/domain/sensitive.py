@@ -25,6 +25,8 @@ HIDDEN = "(sensitive)"
 """What is shown in place of a value."""
 MEMBER, WAS_HIDDEN = "sensitive", "hidden"
 """Members of a payload: what was called sensitive when it was written; that this copy lacks values of the original."""
+DIGEST = "left"
+"""Member of an outcome: the digest of the whole item as it was left."""
 SHORTEST_TOLD = 4
 """Characters. A shorter value is in too many words to be cut out of what a service said."""
 
@@ -106,6 +108,7 @@ def shown_payloads(records: Iterable[JournalRecord]) -> Iterator[Mapping[str, ob
         yield from (record.payload for record in records)
         return
     told: defaultdict[str, set[str]] = defaultdict(set)
+    digested: set[str] = set()
     for record in records:
         payload: Any = record.payload
         if record.kind == INTENT:
@@ -114,17 +117,22 @@ def shown_payloads(records: Iterable[JournalRecord]) -> Iterator[Mapping[str, ob
                 shown = curtain.intent(payload)
             except (KeyError, TypeError, ValueError, AttributeError) as problem:
                 raise _not_ours(record, problem) from problem
+            if curtain.is_of_sensitive:
+                digested.add(payload.get("id"))
             for about in (payload.get("id"), payload.get("commit")):
                 if about and curtain.hidden:
                     told[about] |= curtain.hidden
             yield {**shown, WAS_HIDDEN: True} if curtain.hidden else payload
         else:
-            yield _without(payload, told.get(payload.get("id"), set()))
+            about = payload.get("id")
+            yield _without(payload, told.get(about, set()), hides_digest=about in digested)
 
 
-def _without(payload: Mapping[str, Any], values: Iterable[str]) -> Mapping[str, Any]:
-    """What came back, without values that a service quotes in it."""
+def _without(payload: Mapping[str, Any], values: Iterable[str], *, hides_digest: bool) -> Mapping[str, Any]:
+    """What came back, without values that a service quotes in it, and without the digest of an item that has some."""
     found = dict(payload)
+    if hides_digest and found.get(DIGEST) is not None:
+        found[DIGEST] = HIDDEN
     for name in ("why", "stopped"):
         if isinstance(found.get(name), str):
             for value in sorted(values, key=len, reverse=True):
@@ -138,6 +146,8 @@ class _Curtain:
 
     sensitive: ByTable
     hidden: set[str] = field(default_factory=set)
+    is_of_sensitive: bool = False
+    """Whether it names a table whose items may have something sensitive, touched or not."""
 
     def intent(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         found = dict(payload)
@@ -225,7 +235,9 @@ class _Curtain:
 
     def _of(self, table: str) -> Paths:
         """Of a table by its name, or by an ARN: a request that has one is noted, and refused before it is sent."""
-        return self.sensitive.get(table.rpartition("table/")[2], frozenset())
+        found = self.sensitive.get(table.rpartition("table/")[2], frozenset())
+        self.is_of_sensitive = self.is_of_sensitive or bool(found)
+        return found
 
     # -- requests as they were composed
 

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from dynodesk.domain.clock import Clock, SystemClock
 from dynodesk.domain.errors import DynodeskError
-from dynodesk.domain.sensitive import shown_payloads
+from dynodesk.domain.sensitive import HIDDEN, shown_payloads
 from dynodesk.store.appending import AppendedFile
 from dynodesk.store.locks import held
 from dynodesk.store.paths import FileNotWritten, open_plain, private_folder, write_private
@@ -87,14 +87,18 @@ class Contents:
     def shown(self) -> Contents:
         """The same for eyes and files: without values that a rule called sensitive.
 
-        Each record keeps the hashes of the one that was written, so that it can be found in the journal; where its
-        payload has the member `hidden`, its own hash is not that of what it says here.
+        From the first record on that lacks one, the hashes are not told either: a value that is one of few, as a day
+        is, would be found by trying them all against the hash of its record, or of one that follows. What is told
+        keeps its number, by which it is found in the journal.
         """
-        payloads = zip(self.records, shown_payloads(self.records), strict=True)
-        records = tuple(
-            record if payload is record.payload else replace(record, payload=payload) for record, payload in payloads
-        )
-        return replace(self, records=records)
+        records: list[Record] = []
+        is_whole = True
+        for record, payload in zip(self.records, shown_payloads(self.records), strict=True):
+            previous = record.previous if is_whole else HIDDEN
+            is_whole = is_whole and payload is record.payload
+            hash_ = record.hash if is_whole else HIDDEN
+            records.append(record if is_whole else replace(record, payload=payload, previous=previous, hash=hash_))
+        return replace(self, records=tuple(records))
 
 
 class Journal:

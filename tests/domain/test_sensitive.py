@@ -203,6 +203,18 @@ def test_what_a_service_quotes_of_it_is_cut_out() -> None:
     assert outcome["why"] == f"the value {HIDDEN} is too long [refused]"
 
 
+def test_no_digest_of_an_item_that_has_it_is_shown() -> None:
+    """Whoever knows the rest of the item finds a value that is one of few by trying them all."""
+    before = person(OLD)
+    bench = EditBench(before)
+    bench.desk = _noting(bench)
+    bench.commit(edit(before, {**before, "note": String("changed")}))
+    (outcome,) = (entry.payload for entry in bench.journal.entries if entry.kind == OUTCOME)
+    told = [payload.get("left") for payload in shown_payloads(bench.journal.records())]
+    assert outcome["left"]
+    assert [digest for digest in told if digest] == [HIDDEN]
+
+
 def test_entries_of_before_and_of_later_sessions_are_hidden_too() -> None:
     """An undo may be made where no rules file is open, and an edit may have been made before the rule was written."""
     memory = MemoryJournal()

@@ -13,7 +13,7 @@ from dynodesk.domain.actions import SingleWrite, UpdateAction
 from dynodesk.domain.batches import PlainWrite, plain_to_json
 from dynodesk.domain.expressions import parse_changes
 from dynodesk.domain.progress import Ticket
-from dynodesk.domain.sensitive import SensitiveAttributes, SensitiveJournal
+from dynodesk.domain.sensitive import HIDDEN, SensitiveAttributes, SensitiveJournal
 from dynodesk.domain.values import Map, String, Value
 from dynodesk.domain.writing import INTENT
 from dynodesk.editing.log import BATCH, COMMIT, commit_payload
@@ -94,11 +94,17 @@ def test_exports_have_none_of_it_and_can_be_held_against_the_journal(edit_shop: 
     exported = [json.loads(line) for line in (tmp_path / "journal.jsonl").read_bytes().splitlines()]
     contents = shop.journal.read()
     assert contents.broken is None
-    assert [record["hash"] for record in exported] == [record.hash for record in contents.records]
+    assert [record["sequence"] for record in exported] == [record.sequence for record in contents.records]
     hidden = [record for record in exported if record["payload"].get("hidden")]
-    assert [record["payload"]["what"] for record in hidden] == ["edit", "batch", "request"]
+    assert [record["payload"]["what"] for record in hidden if record["kind"] == INTENT] == ["edit", "batch", "request"]
     whole = {record.sequence: json.loads(record.line) for record in contents.records}
-    assert all(record == whole[record["sequence"]] for record in exported if record not in hidden)
+    assert all(record["payload"] == whole[record["sequence"]]["payload"] for record in exported if record not in hidden)
+    before = [record for record in exported if record["sequence"] < hidden[0]["sequence"]]
+    assert before
+    assert all(record == whole[record["sequence"]] for record in before)
+    assert {record["hash"] for record in exported[len(before) :]} == {HIDDEN}  # of few values the right one has it
+    assert {record["previous"] for record in exported[len(before) + 1 :]} == {HIDDEN}
+    assert not any(record["payload"].get("left") not in {None, HIDDEN} for record in exported)
 
 
 def test_undo_from_the_page_brings_back_what_is_hidden(edit_shop: NewEditShop) -> None:
