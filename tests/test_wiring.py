@@ -333,6 +333,18 @@ def test_large_items_that_are_being_changed_come_back() -> None:
     assert Connections().tabs.load() == values
 
 
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize("text", ["[{" * 15_000, '"\\[' * 30_000])
+def test_brackets_in_what_is_kept_are_no_parts_of_its_file(text: str) -> None:
+    """Values hold JSON, and code does."""
+    Connections().settings.save({"columns": {"Posts": text}})
+    kept = Connections().settings
+    assert kept.load() == {"columns": {"Posts": text}}
+    assert not kept.notice
+    with pytest.raises(FileNotWritten, match="too many parts"):
+        kept.save({"panels": [[]] * 30_000})
+
+
 def test_keys_that_last_no_longer_than_the_program_are_told_of(
     home: Path, vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:

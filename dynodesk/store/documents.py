@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import stat
 import sys
 from collections.abc import Callable, Mapping
@@ -19,6 +20,8 @@ LARGEST_FILE = 1_000_000  # bytes; hundreds of connections take a tenth of it
 _LEAST_BYTES = 50
 """Of a file for each list and object in it: what the program writes, a line for each value, has more. A file of nothing
 but brackets takes a hundred times as long to read as one of its size with texts."""
+_TEXT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
+"""Also one without an end: else each of its quotes would be looked at as the beginning of another."""
 
 
 class _Damaged(Exception):
@@ -214,7 +217,13 @@ def _content(path: Path, largest: int) -> bytes:
 
 
 def _has_too_many(data: bytes, largest: int) -> bool:
-    return (data.count(b"[") + data.count(b"{")) * _LEAST_BYTES > largest
+    if _parts(data) * _LEAST_BYTES <= largest:
+        return False
+    return _parts(_TEXT.sub(b"", data)) * _LEAST_BYTES > largest  # those within texts are none, as in values of JSON
+
+
+def _parts(data: bytes) -> int:
+    return data.count(b"[") + data.count(b"{")
 
 
 def _finite(digits: str) -> float:
