@@ -31,6 +31,7 @@ from dynodesk.domain.item_json import read_json
 from dynodesk.domain.progress import Ticket
 from dynodesk.domain.reads import QueryPlan, ReadPlan
 from dynodesk.domain.requests import ReadOperation
+from dynodesk.domain.table_arns import refuse_arn
 from dynodesk.domain.tables import Key
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ class RawPages:
             plan = replace(plan, by_key=False)
         else:
             plan = replace(plan, segments=segments, segment=segment)
+        refuse_arn(plan.table)  # these requests pass by the gate that the client has
         operation, parameters = request_of(plan)
         if not 0 <= segment < segments:
             raise InvalidRequest(f"there is no segment {segment} of {segments}")

@@ -187,6 +187,12 @@ def test_segments_that_there_are_not(
     assert proxy.counts.total() == 0
 
 
+def test_a_table_of_another_account_is_refused_at_once(raw: RawPages, proxy: FaultProxy) -> None:
+    with pytest.raises(InvalidRequest, match="by their names alone"):
+        raw.raw_pages(ScanPlan("arn:aws:dynamodb:eu-west-1:111122223333:table/Posts"), Ticket())
+    assert proxy.counts.total() == 0
+
+
 # -------------------------------------------------------------------------- what takes a proxy to see, on one emulator
 
 
