@@ -158,7 +158,7 @@ def open_clients(
         sign_in = SignIn(source.fetch, means.asker, ticket or Ticket())
         session = new_session()
         session.register_component("credential_provider", HeldProvider(sign_in))
-        region = profile.region or check_region(_region_elsewhere(session, profile))
+        region = profile.region or check_region(_region_elsewhere(session, profile), endpoint)
         config = Config(proxies={} if endpoint and endpoint.is_loopback else None, max_pool_connections=20)
 
         def new_client(service: str, limits: Callable[[], Limits]) -> BaseClient:

@@ -400,6 +400,13 @@ def test_keys_that_are_not_at_hand(aws_files: Path) -> None:
         open_clients(aws(credentials="keys", secret="profile-x", region="us-west-2"))
 
 
+def test_a_region_from_elsewhere_that_is_not_the_address_s(aws_files: Path) -> None:
+    address = "https://dynamodb.us-east-2.amazonaws.com"
+    there = Profile(PROFILE_ID, "t", "endpoint", "profile", aws_profile="dev", endpoint_url=address)
+    with pytest.raises(ProfileError, match="is in us-east-2, not in "):
+        open_clients(there, means=means(Person()))
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
