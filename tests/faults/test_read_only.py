@@ -20,6 +20,7 @@ from dynodesk.domain.profiles import Profile
 from dynodesk.sandbox.process import Sandbox
 from dynodesk.wiring import Connections
 from tests.faults.proxy import FaultProxy
+from tests.store.state import strangers
 
 pytestmark = pytest.mark.server
 
@@ -132,6 +133,8 @@ def test_every_action_of_the_window_on_a_read_only_connection_writes_nothing(
     assert {"ComposePage", "BrowsePage", "ReconcilePage", "SqlPage", "PartiqlPage", "TableDetailsPage"} == set(
         found["pages"]
     )
+    # Beside the rules file of the walk. Else something new is kept, and not tested with damaged files yet.
+    assert strangers(tmp_path) == ["quick.toml"]
 
 
 @pytest.mark.gui
