@@ -201,7 +201,7 @@ def test_two_programs_that_save_at_once_leave_a_whole_file(tmp_path: Path, name:
 @pytest.mark.slow
 def test_the_program_starts_on_damaged_state_and_says_so() -> None:
     """A few of the starts that `python -m tests.store.starting` makes, which also says how long they take."""
-    command = [sys.executable, "-m", "tests.store.starting", "--mutations", "24", "--seed", "5", "--processes", "1"]
+    command = [sys.executable, "-m", "tests.store.starting", "--mutations", "12", "--seed", "5", "--processes", "1"]
     found = json.loads(subprocess.check_output(command, text=True, timeout=300))
     assert found["wrong"] == []
     assert found["said_in_window"] > 5
