@@ -80,8 +80,12 @@ class Row:
     def __init__(self, label: Text, content: QWidget, remark: Remark, hint: str) -> None:
         self.content, self.remark = content, remark
         self._parts = (label, content, remark)
-        self._marked = content.focusProxy() or content
         self.set_hint(hint)
+
+    @property
+    def _marked(self) -> QWidget:
+        """The one that has the focus for the content now: of several fields in it the first may come and go."""
+        return self.content.focusProxy() or self.content
 
     @property
     def is_invalid(self) -> bool:
@@ -99,9 +103,10 @@ class Row:
     def show_problem(self, problem: DynodeskError | None) -> None:
         words = self._hint if problem is None else f"{problem.message} {problem.hint}".strip()
         self.remark.say("hint" if problem is None else "problem", words)
-        self._marked.setProperty("invalid", problem is not None)
-        self._marked.setAccessibleDescription(words)
-        self._marked.update()
+        marked = self._marked
+        marked.setProperty("invalid", problem is not None)
+        marked.setAccessibleDescription(words)
+        marked.update()
 
 
 class Form(QGridLayout):

@@ -12,12 +12,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
-from dynodesk.domain.errors import NotAllowed, OutcomeUnknown
+from dynodesk.domain.errors import InvalidRequest, NotAllowed, OutcomeUnknown
 from dynodesk.domain.table_changes import CreateIndex, CreateTable, TableChange
 from dynodesk.domain.table_work import INTENT, OUTCOME
 from dynodesk.domain.tables import IndexInfo, KeyAttribute, KeySchema, Projection, Throughput
 from dynodesk.ui.dialogs.create_table import PROVISIONED, CreateIndexDialog, CreateTableDialog
+from dynodesk.ui.dialogs.create_table_index import IndexEditor
 from dynodesk.ui.dialogs.table_change import TableChangeDialog
 from tests.ui.dialogs.table_shop import PROFILE, SOCIAL, TableShop
 
@@ -260,3 +262,19 @@ def test_the_request_as_code(shop: TableShop) -> None:
         dialog.request.copy_button.click()
         assert QApplication.clipboard().text() == dialog.request.code.toPlainText()
     dialog.reject()
+
+
+@pytest.mark.gui
+def test_a_key_whose_first_attribute_is_taken_away_still_tells_what_is_wrong_with_it(
+    dressed_application: QApplication, qtbot: QtBot
+) -> None:
+    editor = IndexEditor(1)
+    qtbot.addWidget(editor)
+    editor.sort.set_most(4)
+    QTest.mouseClick(editor.sort.add_button, Qt.MouseButton.LeftButton)
+    first, second = editor.sort.parts
+    QTest.mouseClick(first.remove_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not isValid(first))
+    assert editor.sort.parts == [second]
+    editor.show_problems({"sort": InvalidRequest("no such type")}, is_due=True)
+    assert second.edit.property("invalid") is True
