@@ -242,10 +242,8 @@ class Connections:
         """What support needs to know of this installation, and `more` lines; neither values nor secrets."""
         from dynodesk.store.diagnostics import diagnostics  # noqa: PLC0415  (not needed before)
 
-        settings = Settings(
-            folders().config / "settings.json", shape=SETTINGS
-        ).load()  # those of the window are its own thread's
-        return diagnostics(folders(), settings, self.saved(), more)
+        settings = Settings(folders().config / "settings.json", shape=SETTINGS)  # the window's are its own thread's
+        return diagnostics(folders(), settings.load(), self.saved(), more)
 
     def keys_note(self, profile: Profile) -> str:
         """That the typed keys of a connection last no longer than the program, and why; "": they are kept."""

@@ -28,7 +28,7 @@ from dynodesk.ui.dialogs.words import (
 )
 from dynodesk.ui.theme import Glyph, Text, metrics, px, ui_font
 from dynodesk.ui.widgets.controls import button, combo, field
-from dynodesk.ui.widgets.layouts import FlowLayout, area, column, row
+from dynodesk.ui.widgets.layouts import FlowLayout, activate_layouts, area, column, row
 from dynodesk.ui.widgets.marks import Chip
 
 if TYPE_CHECKING:
@@ -319,10 +319,7 @@ class ConnectDialog(QDialog):
     @Slot()
     def _fit(self) -> None:
         """As high as the content is, as far as the screen allows; beyond that the form scrolls."""
-        for widget in reversed(self.findChildren(QWidget)):  # the innermost first: each tells its size to the next
-            layout = widget.layout()
-            if layout is not None:
-                layout.activate()
+        activate_layouts(self)
         room = self.screen().availableSize()
         width = min(px(640), room.width())
         height = sum(_height(part, width) for part in (self._fields, *self._around_form))

@@ -92,12 +92,17 @@ def give_way(widget: QWidget) -> None:
     widget.setSizePolicy(policy)
 
 
-def fit_content(dialog: QWidget, width: int) -> None:
-    """Fix a size: the width, as far as the screen has room, and the height that the content then takes."""
+def activate_layouts(dialog: QWidget) -> None:
+    """Have all that is in it tell its size now, not when it is shown."""
     for widget in reversed(dialog.findChildren(QWidget)):  # the innermost first: each tells its size to the next
         layout = widget.layout()
         if layout is not None:
             layout.activate()
+
+
+def fit_content(dialog: QWidget, width: int) -> None:
+    """Fix a size: the width, as far as the screen has room, and the height that the content then takes."""
+    activate_layouts(dialog)
     whole = dialog.layout()
     if whole is not None:
         width = min(width, dialog.screen().availableSize().width())
